@@ -1,3 +1,5 @@
+import { colourOf, escaped, panel, sheet, short } from '../../bench/drawing/svg.ts'
+
 /** A line of a picture: values by the second since the run began; gaps are left out. */
 export interface Series {
   readonly legend: string
@@ -10,33 +12,17 @@ export interface Picture {
   readonly series: readonly Series[]
 }
 
-const [width, height, gap] = [520, 220, 16]
+const [width, height] = [520, 220]
 const frame = { left: 64, right: 12, top: 34, bottom: 52 }
-const colours = ['#2563eb', '#d97706', '#059669', '#dc2626', '#7c3aed', '#0891b2', '#65a30d']
-const columns = 2
 const legendsMax = 6
 
 /** All panels of a dashboard as one SVG. */
-export function sheetOf(title: string, pictures: readonly Picture[], seconds: number): string {
-  const rows = Math.ceil(pictures.length / columns)
-  const size = {
-    width: columns * (width + gap) + gap,
-    height: rows * (height + gap) + gap + 28,
-  }
-  const panels = pictures.map((picture, index) => {
-    const x = gap + (index % columns) * (width + gap)
-    const y = gap + 28 + Math.floor(index / columns) * (height + gap)
-    return `<g transform="translate(${x} ${y})">${panelOf(picture, seconds)}</g>`
-  })
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="sans-serif" font-size="11">`,
-    `<title>${escaped(title)}</title>`,
-    `<rect width="100%" height="100%" fill="#f8fafc"/>`,
-    `<text x="${gap}" y="28" font-size="16" fill="#0f172a">${escaped(title)}</text>`,
-    ...panels,
-    '</svg>\n',
-  ].join('\n')
-}
+export const sheetOf = (title: string, pictures: readonly Picture[], seconds: number): string =>
+  sheet(
+    title,
+    pictures.map((picture) => panelOf(picture, seconds)),
+    { width, height, columns: 2 },
+  )
 
 function panelOf({ series, title, unit }: Picture, seconds: number): string {
   const top = Math.max(...series.flatMap(({ points }) => points.map(([, value]) => value)), 0)
@@ -51,16 +37,15 @@ function panelOf({ series, title, unit }: Picture, seconds: number): string {
     const path = points.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
     return `<polyline points="${path}" fill="none" stroke="${colourOf(index)}" stroke-width="1.5"/>`
   })
-  const rules = [0, 0.5, 1].map((share) => {
-    const at = y(most * share).toFixed(1)
-    const label = valueText(most * share, unit)
-    return `<path d="M${frame.left} ${at}H${width - frame.right}" stroke="#e2e8f0"/><text x="${frame.left - 6}" y="${Number(at) + 4}" text-anchor="end" fill="#64748b">${label}</text>`
-  })
+  const rules = [0, 0.5, 1].map((share) => ({
+    from: frame.left,
+    to: width - frame.right,
+    y: y(most * share),
+    label: valueText(most * share, unit),
+  }))
   const below = height - frame.bottom + 16
   return [
-    `<rect width="${width}" height="${height}" rx="4" fill="#fff" stroke="#e2e8f0"/>`,
-    `<text x="12" y="21" font-size="13" fill="#0f172a">${escaped(title)}</text>`,
-    ...rules,
+    panel({ width, height, title }, rules),
     ...lines,
     `<text x="${frame.left}" y="${below}" fill="#64748b">0 s</text>`,
     `<text x="${width - frame.right}" y="${below}" text-anchor="end" fill="#64748b">${Math.round(seconds)} s</text>`,
@@ -78,20 +63,9 @@ function legendsOf(series: readonly Series[]): readonly string[] {
   })
 }
 
-const colourOf = (index: number): string => colours[index % colours.length] ?? '#000'
-
 function valueText(value: number, unit: string): string {
   if (unit === 's') return value < 1 ? `${short(value * 1_000)} ms` : `${short(value)} s`
   if (unit === 'percentunit') return `${short(value * 100)} %`
   if (unit === 'bytes') return value < 2 ** 20 ? short(value) : `${short(value / 2 ** 20)} MiB`
   return short(value)
 }
-
-function short(value: number): string {
-  if (value >= 1_000_000) return `${Number((value / 1_000_000).toPrecision(3))} M`
-  if (value >= 10_000) return `${Number((value / 1_000).toPrecision(3))} k`
-  return `${Number(value.toPrecision(3))}`
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -21,11 +21,18 @@ export interface Scene {
 // Relative to dist/deploy/pictures.
 const entry = fileURLToPath(new URL('../../../src/start.js', import.meta.url))
 
-/** `deaf`: whether an endpoint is among them that nobody listens on. */
+export interface SceneOptions {
+  /** Whether an endpoint is among them that nobody listens on. */
+  readonly deaf: boolean
+  readonly spoolMax: string
+  /** Events a second, besides those of the sidecar. */
+  readonly rate?: number
+}
+
 export async function openScene(
   site: Site,
   folder: string,
-  { deaf, spoolMax }: { readonly deaf: boolean; readonly spoolMax: string },
+  { deaf, spoolMax, rate = 2_000 }: SceneOptions,
 ): Promise<Scene> {
   const sink = await openSink()
   await site.call('POST', '/webhooks', { body: { url: sink.url } })
@@ -41,7 +48,7 @@ export async function openScene(
     apiKey: site.apiKey,
     connections: 4,
     eventsMax: Number.MAX_SAFE_INTEGER,
-    rate: 2_000,
+    rate,
     deadlineMs: 3_600_000,
   })
   let over = false

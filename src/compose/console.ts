@@ -5,10 +5,14 @@ import { openAttempts } from '../operations/users/attempts.ts'
 import { openPasswords } from '../operations/users/passwords.ts'
 import type { ForeseeingNeeds } from '../pages/console/foreseeing.ts'
 import { foreseeingRoutes } from '../pages/console/foreseeing.ts'
+import type { ConsoleImageNeeds } from '../pages/console/images.ts'
+import { consoleImageRoutes } from '../pages/console/images.ts'
 import type { ConsoleLimitNeeds } from '../pages/console/limits.ts'
 import { consoleMoneyRoutes } from '../pages/console/money.ts'
 import type { Pulse } from '../pages/console/pulse.ts'
 import { consoleRoutes } from '../pages/console/routes.ts'
+import type { ThingNeeds } from '../pages/console/things.ts'
+import { thingRoutes } from '../pages/console/things.ts'
 import { totalsRoutes } from '../pages/console/totals.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import type { MainNeeds } from './parts.ts'
@@ -22,10 +26,16 @@ export interface ConsoleApi {
 
 /** What is done and asked for in the console for which the API has no word. */
 export const consoleActs = (
-  needs: Parameters<typeof consoleMoneyRoutes>[0] & ForeseeingNeeds & ReadTotalsNeeds,
+  needs: Parameters<typeof consoleMoneyRoutes>[0] &
+    ConsoleImageNeeds &
+    ForeseeingNeeds &
+    ReadTotalsNeeds &
+    ThingNeeds,
 ): readonly Route[] => [
   ...consoleMoneyRoutes(needs),
   ...foreseeingRoutes(needs),
+  ...consoleImageRoutes(needs),
+  ...thingRoutes(needs),
   ...totalsRoutes(needs),
 ]
 

@@ -28,3 +28,14 @@ export const foreseenView = (
       })),
     })),
 })
+
+type ForeseenPayment = Pick<Payment, 'card' | 'currency' | 'fromWallet' | 'tax' | 'totalAmount'>
+
+/** What would be charged, of which the wallet pays its part first; null: no card is charged. */
+export const foreseenCharge = (payment: ForeseenPayment) => ({
+  amount: payment.totalAmount,
+  tax: payment.tax,
+  from_wallet: payment.fromWallet,
+  currency: payment.currency,
+  card_last_four: payment.card?.lastFour ?? null,
+})

@@ -1,15 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-
-type Check = (headers: Readonly<Record<string, string>>, now: number) => readonly number[]
-
-/** The lines of the manual, as a receiver would have them. */
-function fromManual(): Check {
-  const page = readFileSync(new URL('../../src/pages/docs/webhooks.md', import.meta.url), 'utf8')
-  const [, lines = ''] = /```js\n([^`]*function gaps[^`]*)```/.exec(page) ?? []
-  expect(lines.trim().split('\n').length).toBeLessThanOrEqual(11)
-  return new Function(`${lines}; return gaps`)() as Check
-}
+import { gapsOfManual } from '../support/webhooks/gaps.ts'
 
 const message = (sequence: number, previous: number) => ({
   'sluice-sequence': String(sequence),
@@ -17,8 +7,12 @@ const message = (sequence: number, previous: number) => ({
 })
 
 describe('the lines of the manual that check for gaps', () => {
+  it('are ten', () => {
+    expect(gapsOfManual().lines).toBeLessThanOrEqual(11)
+  })
+
   it('find nothing where everything comes, in whatever order, and more than once', () => {
-    const gaps = fromManual()
+    const { gaps } = gapsOfManual()
     for (const [at, sequence] of [1, 3, 2, 2, 5, 4, 6].entries()) {
       expect(gaps(message(sequence, sequence - 1), at * 20_000)).toEqual([])
     }
@@ -26,7 +20,7 @@ describe('the lines of the manual that check for gaps', () => {
   })
 
   it('name what is missing for a minute, from the newest back to the oldest', () => {
-    const gaps = fromManual()
+    const { gaps } = gapsOfManual()
     gaps(message(1, 0), 0)
     expect(gaps(message(5, 4), 0)).toEqual([])
     expect(gaps(message(6, 5), 61_000)).toEqual([4])
@@ -38,7 +32,7 @@ describe('the lines of the manual that check for gaps', () => {
   })
 
   it('miss no test that got lost', () => {
-    const gaps = fromManual()
+    const { gaps } = gapsOfManual()
     gaps(message(1, 0), 0)
     gaps(message(3, 1), 0)
     expect(gaps(message(4, 3), 999_000)).toEqual([])

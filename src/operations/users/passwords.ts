@@ -12,7 +12,13 @@ export interface Passwords {
   matches(kept: string | null, password: string): Promise<boolean>
 }
 
-export function openPasswords(): Passwords {
+/** What hashes: the same cost for every password. */
+export interface Hashing {
+  readonly hashOfPassword: typeof hashOfPassword
+  readonly isPassword: typeof isPassword
+}
+
+export function openPasswords(hashing: Hashing = { hashOfPassword, isPassword }): Passwords {
   const turns = openShares({
     total: userLimits.hashesMax,
     each: userLimits.hashesMax,
@@ -20,19 +26,19 @@ export function openPasswords(): Passwords {
     waitingMax: userLimits.hashesWaitingMax,
   })
   // Nobody's: for users who do not exist.
-  const decoy = inTurn(() => hashOfPassword('nobody has this as a password'))
+  const decoy = inTurn(() => hashing.hashOfPassword('nobody has this as a password'))
   decoy.catch(() => undefined)
   return { kept, matches }
 
   async function kept(password: string, user: { readonly email: string }): Promise<string> {
     refuseWeak(password, user.email)
-    return inTurn(() => hashOfPassword(password))
+    return inTurn(() => hashing.hashOfPassword(password))
   }
 
   async function matches(stored: string | null, password: string): Promise<boolean> {
     const against = stored ?? (await decoy)
     const cut = password.slice(0, userLimits.passwordCharactersMax)
-    const same = await inTurn(() => isPassword(against, cut))
+    const same = await inTurn(() => hashing.isPassword(against, cut))
     return same && stored !== null && cut === password
   }
 

@@ -1,7 +1,5 @@
 /** What a scrape of the metrics says about how the pipeline is doing, all businesses together. */
 export interface ServerReading {
-  /** Usage events that were measured since the process began, whatever became of them. */
-  readonly measured: number
   readonly lag: number
   /** Null where this process measures nothing. */
   readonly unaccounted: number | null
@@ -13,19 +11,18 @@ const line = /^sluice_(\w+)(?:\{([^}]*)\})? (\S+)$/gm
 
 /** Reads the text of a scrape. */
 export function readExposition(text: string): ServerReading {
-  let [measured, lag] = [0, 0]
+  let lag = 0
   let unaccounted: number | null = null
   const freshness: { seconds: number; count: number }[] = []
   for (const [, name, labels = '', value] of text.matchAll(line)) {
     const number = Number(value)
-    if (name === 'billing_events_total') measured += number
-    else if (name === 'log_lag_events') lag += number
+    if (name === 'log_lag_events') lag += number
     else if (name === 'unaccounted_events') unaccounted = number
     else if (name === 'billing_freshness_seconds_bucket') {
       freshness.push({ seconds: boundOf(labels), count: number })
     }
   }
-  return { measured, lag, unaccounted, freshness }
+  return { lag, unaccounted, freshness }
 }
 
 function boundOf(labels: string): number {

@@ -1,25 +1,12 @@
 import type { Request, Route } from '../../edge/http/route.ts'
+import { limits } from '../../limits.ts'
+import { walkedLists } from './walked-lists.ts'
 
 /** One thing of a list, as the API shows it. */
 export type ListItem = Readonly<Record<string, unknown>>
 
-const pageSize = 100
-
-/** Lists with the newest first: the filter that says up to when, and the field that it is about. */
-const newestFirst: ReadonlyMap<string, readonly [until: string, field: string]> = new Map([
-  ['/balances/ledger', ['created_at_lte', 'created_at']],
-  ['/customers', ['created_at_lte', 'created_at']],
-  ['/disputes', ['created_at_lte', 'created_at']],
-  ['/events', ['end', 'timestamp']],
-  ['/license_keys', ['created_at_lte', 'created_at']],
-  ['/payments', ['created_at_lte', 'created_at']],
-  ['/payouts', ['created_at_lte', 'created_at']],
-  ['/refunds', ['created_at_lte', 'created_at']],
-  ['/subscriptions', ['created_at_lte', 'created_at']],
-])
-
-/** Those that answer all of it at once, whatever page is asked for. */
-const wholeLists: ReadonlySet<string> = new Set(['/brands'])
+/** Longer than anybody may ask for: a page of events costs nearly the same, however long it is. */
+const pageSize = 500
 
 /** Where the next page begins: among those that are not newer than `until`, behind so many. */
 interface ListPlace {
@@ -38,12 +25,13 @@ export async function* listWalk(
   list: Route,
   request: Request,
 ): AsyncGenerator<readonly ListItem[], void> {
+  const by = walkedLists.get(list.pattern) ?? 'pages'
   let place: ListPlace = { until: null, behind: 0 }
   for (;;) {
     const items = await pageAt(list, request, place)
     yield items.slice(place.behind % pageSize)
-    if (items.length < pageSize || wholeLists.has(list.pattern)) return
-    place = placeAfter(place, items, newestFirst.get(list.pattern)?.[1] ?? null)
+    if (items.length < pageSize || by === 'whole') return
+    place = placeAfter(place, items, by === 'pages' ? null : by.field)
   }
 }
 
@@ -68,16 +56,17 @@ async function pageAt(
   const own = new Map([
     ['page_size', String(pageSize)],
     ['page_number', String(Math.floor(behind / pageSize))],
-    // With limit, the ledger would answer another number of entries than it was asked for.
-    ['limit', null],
+    // With limit, the ledger would answer another number of entries than it was asked for; the
+    // endpoints of webhooks know no other word for it.
+    ['limit', list.pattern === '/webhooks' ? String(limits.pageSizeMax) : null],
   ])
-  const [name] = newestFirst.get(list.pattern) ?? []
-  if (until !== null && name !== undefined) own.set(name, until)
+  const by = walkedLists.get(list.pattern)
+  if (until !== null && typeof by === 'object') own.set(by.until, until)
   const query: Request['query'] = (asked) => {
     const given = own.get(asked)
     return given === undefined ? request.query(asked) : given
   }
-  const { body } = await list.handler({ ...request, query })
-  const { items } = body as { readonly items: readonly ListItem[] }
-  return items
+  const { body } = await list.handler({ ...request, query, pageSizeMax: pageSize })
+  const { items, data = [] } = body as { readonly [name: string]: readonly ListItem[] }
+  return items ?? data
 }

@@ -16,7 +16,7 @@ export interface OverviewNeeds {
 const streamsMax = 200
 
 /**
- * How things are going, as it goes and as it went. What all businesses together had measured is for
+ * How things are going, as it goes and as it went. The lag of all businesses together is for
  * a business that is alone on its server: others would see through it how much their neighbours do.
  */
 export function overviewRoutes({ pulse, businesses }: OverviewNeeds): readonly Route[] {

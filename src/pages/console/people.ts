@@ -22,6 +22,7 @@ import {
   setupView,
 } from '../../wire/console-user.ts'
 import { cookieWord, setCookie } from './cookie.ts'
+import { fileOf } from './exports.ts'
 import { refuseForeign } from './foreign.ts'
 import type { VisitorNeeds } from './visitor.ts'
 import { sessionOfRequest } from './visitor.ts'
@@ -46,6 +47,7 @@ export function peopleRoutes(needs: PeopleNeeds): readonly Route[] {
     route('POST', '/console/api/log-out', 'public', leave, 'none'),
     route('GET', '/console/api/me', 'public', me),
     route('GET', '/console/api/sessions', 'public', list),
+    route('GET', '/console/api/sessions/csv', 'public', file),
     route('DELETE', '/console/api/sessions/:id', 'public', end),
     route('POST', '/console/api/password', 'public', password),
   ]
@@ -81,13 +83,20 @@ export function peopleRoutes(needs: PeopleNeeds): readonly Route[] {
   }
 
   async function list(request: Request): Promise<Reply> {
+    return unstored(ok({ items: await openSessions(request) }))
+  }
+
+  async function file(request: Request): Promise<Reply> {
+    return fileOf('sessions', await openSessions(request))
+  }
+
+  async function openSessions(request: Request) {
     const { session, user } = await sessionOfRequest(needs, request)
     const now = clock.now()
     const all = await consoleSessions.list(user.userId)
-    const items = all
+    return all
       .filter((one) => isSessionOpen(one, now))
       .map((one) => consoleSessionView(one, one.sessionId === session.sessionId))
-    return unstored(ok({ items }))
   }
 
   async function end(request: Request): Promise<Reply> {

@@ -1,5 +1,7 @@
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { EngineReading } from '../../runtime/engine-thread.ts'
+import { scopeCounts, scopeName } from '../../runtime/scope-counts.ts'
 import type { Instant } from '../../std/instant.ts'
 import { millisecond, second } from '../../std/instant.ts'
 import type { ServerReading } from './exposition.ts'
@@ -10,8 +12,9 @@ export interface PulseFigures {
   readonly at: Instant
   /** Of the business and mode; of what this process took in. */
   readonly acceptedPerSecond: number
+  /** Of the business and mode: what became usage; null where this process measures nothing. */
+  readonly settledPerSecond: number | null
   /** Of all businesses together, as are those below. */
-  readonly measuredPerSecond: number
   readonly freshnessP50Ms: number | null
   readonly freshnessP99Ms: number | null
   readonly lag: number
@@ -37,8 +40,7 @@ const stepsOf: Readonly<Record<PulseSpan, { readonly seconds: number; readonly m
 }
 
 export interface PulseNeeds {
-  /** The metrics as a scrape shows them. */
-  readonly exposition: () => Promise<string>
+  readonly reading: () => Promise<EngineReading>
   readonly clock: Clock
 }
 
@@ -47,43 +49,39 @@ interface Moment {
   readonly server: ServerReading
   /** Events that were taken in since the process began, by business and mode. */
   readonly accepted: ReadonlyMap<string, number>
+  /** Those that became usage. */
+  readonly settled: ReadonlyMap<string, number>
 }
 
 const tickMs = 1_000
 /** Rates are those of so many seconds, freshness that of a minute: neither jumps about. */
 const [rateSeconds, freshnessSeconds] = [5, 60]
-/** Of how many businesses and modes events are counted; beyond it the oldest is forgotten. */
-const scopesMax = 1_000
 
 /** Reads the metrics every second while somebody looks, else every ten. */
-export function openPulse({ exposition, clock }: PulseNeeds): Pulse {
+export function openPulse({ reading, clock }: PulseNeeds): Pulse {
   const followers = new Set<() => void>()
-  const accepted = new Map<string, number>()
+  const accepted = scopeCounts()
   const recent: Moment[] = []
   const kept: Record<PulseSpan, Moment[]> = { hour: [], day: [] }
   let [tick, busy] = [0, false]
   const timer = setInterval(() => void beat(), tickMs)
   timer.unref()
-  return { accepted: count, now, history, follow, stop: () => clearInterval(timer) }
-
-  function count(scope: Scope, events: number): void {
-    const name = nameOf(scope)
-    const before = accepted.get(name)
-    accepted.set(name, (before ?? 0) + events)
-    if (before !== undefined || accepted.size <= scopesMax) return
-    const [oldest] = accepted.keys()
-    if (oldest !== undefined) accepted.delete(oldest)
-  }
+  return { accepted: accepted.add, now, history, follow, stop: () => clearInterval(timer) }
 
   async function beat(): Promise<void> {
     tick += 1
     if (busy || (followers.size === 0 && tick % stepsOf.hour.seconds !== 0)) return
     busy = true
     // A scrape that fails is left out: the next one shows what happened meanwhile.
-    const text = await exposition().catch(() => null)
+    const read = await reading().catch(() => null)
     busy = false
-    if (text === null) return
-    const moment = { at: clock.now(), server: readExposition(text), accepted: new Map(accepted) }
+    if (read === null) return
+    const moment = {
+      at: clock.now(),
+      server: readExposition(read.text),
+      accepted: accepted.now(),
+      settled: read.billed,
+    }
     keep(recent, moment, { seconds: 1, max: freshnessSeconds + 10 })
     keep(kept.hour, moment, stepsOf.hour)
     keep(kept.day, moment, stepsOf.day)
@@ -125,16 +123,19 @@ function keep(all: Moment[], moment: Moment, step: { seconds: number; max: numbe
 
 function figuresBetween(before: Moment, after: Moment, scope: Scope): PulseFigures {
   const seconds = Math.max(1, (after.at - before.at) / second)
-  const name = nameOf(scope)
-  const taken = (after.accepted.get(name) ?? 0) - (before.accepted.get(name) ?? 0)
+  const name = scopeName(scope)
+  const rateOf = (counts: 'accepted' | 'settled') => {
+    const more = (after[counts].get(name) ?? 0) - (before[counts].get(name) ?? 0)
+    return Math.max(0, more) / seconds
+  }
   const inMs = (share: number) => {
     const found = freshnessBetween(before.server, after.server, share)
     return found === null ? null : (found * second) / millisecond
   }
   return {
     at: after.at,
-    acceptedPerSecond: Math.max(0, taken) / seconds,
-    measuredPerSecond: Math.max(0, after.server.measured - before.server.measured) / seconds,
+    acceptedPerSecond: rateOf('accepted'),
+    settledPerSecond: after.server.unaccounted === null ? null : rateOf('settled'),
     freshnessP50Ms: inMs(0.5),
     freshnessP99Ms: inMs(0.99),
     lag: after.server.lag,
@@ -145,11 +146,9 @@ function figuresBetween(before: Moment, after: Moment, scope: Scope): PulseFigur
 const nothingAt = (at: Instant): PulseFigures => ({
   at,
   acceptedPerSecond: 0,
-  measuredPerSecond: 0,
+  settledPerSecond: null,
   freshnessP50Ms: null,
   freshnessP99Ms: null,
   lag: 0,
   unaccounted: null,
 })
-
-const nameOf = ({ businessId, mode }: Scope): string => `${mode} ${businessId}`

@@ -28,7 +28,7 @@ export const consoleRoutes = (
   ...forVisitors(needs, [
     ...api,
     ...acts,
-    ...exportRoutes(api),
+    ...exportRoutes([...api, ...consoleKeyRoutes(needs)]),
     ...meterPreviewRoutes(api),
     ...overviewRoutes(needs),
     ...consoleKeyRoutes(needs),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { etagOf, unlessKnown } from '../../edge/http/etag.ts'
+import { etagOf, unlessKnown, versionOf } from '../../edge/http/etag.ts'
 import type { Reply, Request, Route } from '../../edge/http/route.ts'
 import { route } from '../../edge/http/route.ts'
 import { Fault, notFound } from '../../faults.ts'
@@ -28,7 +28,7 @@ export function shellRoutes(): readonly Route[] {
     const name = request.param('name')
     const reply = files.get(name)
     if (reply === undefined) throw notFound('file of the console', name)
-    const isLasting = request.query('v') === digestOf(reply)
+    const isLasting = request.query('v') === versionOf(reply)
     return unlessKnown(request, isLasting ? lasting(reply) : reply)
   }
 }
@@ -47,7 +47,7 @@ function fileOf(name: string): readonly (readonly [string, Reply])[] {
 function pageReply(files: ReadonlyMap<string, Reply>): Reply {
   const addressOf = (name: string): string => {
     const reply = files.get(name)
-    return `/console/assets/${name}?v=${reply === undefined ? '' : digestOf(reply)}`
+    return `/console/assets/${name}?v=${reply === undefined ? '' : versionOf(reply)}`
   }
   const page = html`<!doctype html>
 <html lang="en">
@@ -83,9 +83,6 @@ const replyOf = (type: string, text: string): Reply => ({
   },
 })
 
-/** The beginning of its tag names a text well enough. */
-const digestOf = ({ headers }: Reply): string => (headers?.['ETag'] ?? '').slice(1, 13)
-
 /** For good, since another text would have another address. */
 const lasting = (reply: Reply): Reply => ({
   ...reply,
@@ -98,7 +95,7 @@ const contentPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  'img-src data:',
+  "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

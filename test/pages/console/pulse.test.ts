@@ -18,7 +18,7 @@ const scrape = (counts: readonly number[], billed: number) =>
 describe('what a scrape says', () => {
   it('adds up events and lag over their labels', () => {
     const { freshness, ...rest } = readExposition(scrape([0, 0, 0], 10))
-    expect(rest).toEqual({ measured: 15, lag: 5, unaccounted: 0 })
+    expect(rest).toEqual({ lag: 5, unaccounted: 0 })
     expect(freshness.map(({ seconds }) => seconds)).toEqual([0.1, 1, Number.POSITIVE_INFINITY])
     expect(readExposition('').unaccounted).toBeNull()
   })

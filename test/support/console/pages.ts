@@ -16,6 +16,7 @@ export const plainPages: readonly string[] = [
   'meters',
   'meters/new',
   'credit-entitlements',
+  'entitlements',
   'products',
   'addons',
   'discounts',
@@ -33,6 +34,8 @@ export const plainPages: readonly string[] = [
 export const pagesOfShop = (shop: Shop): readonly string[] => [
   `customers/${shop.customer}`,
   `subscriptions/${shop.subscription}`,
+  `subscriptions/${shop.onDemand}`,
+  `entitlements/${shop.entitlement}`,
   `payments/${shop.payment}`,
   `refunds/${shop.refund}`,
   `disputes/${shop.dispute}`,

@@ -16,7 +16,8 @@ export interface Invited {
 /** A server of a suite, with two businesses and as many people as it asks for. */
 export function people() {
   const scratch = scratchDirectory()
-  const settings = { DATA_DIR: join(scratch.path, 'data') }
+  // Clients may say where they come from, because one address alone would soon reach its limit.
+  const settings = { DATA_DIR: join(scratch.path, 'data'), TRUSTED_PROXIES: '127.0.0.1' }
   let server: Server
   let [here, elsewhere] = ['', '']
   let made = 0

@@ -20,6 +20,8 @@ export interface Sent {
 export class Person {
   readonly base: string
   cookie: string | null = null
+  /** Where the person says to come from; null: they come as they are. */
+  address: string | null = null
 
   constructor(base: string) {
     this.base = base
@@ -37,6 +39,7 @@ export class Person {
       'Sluice-Console': '1',
       'User-Agent': 'a browser',
       'Sec-Fetch-Site': 'same-origin',
+      'X-Forwarded-For': this.address,
       Cookie: cookie,
       ...sent.headers,
     }

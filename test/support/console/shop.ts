@@ -12,6 +12,9 @@ export interface Shop {
   readonly brand: string
   readonly collection: string
   readonly subscription: string
+  /** One that is charged when its seller says so. */
+  readonly onDemand: string
+  readonly entitlement: string
   readonly payment: string
   readonly refund: string
   readonly dispute: string
@@ -68,6 +71,14 @@ export async function openShop(owner: Person): Promise<Shop> {
   const subscription = String(
     (await bought(owner, make, { customer, product, card: pays }))['subscription_id'],
   )
+  const rides = await idOf('/products', plan(null, 'Rides', 2_000), 'product_id')
+  const agreed = { customer, product: rides, card: pays, onDemand: true }
+  const onDemand = String((await bought(owner, make, agreed))['subscription_id'])
+  const entitlement = await idOf('/entitlements', {
+    name: 'Beta',
+    integration_type: 'feature_flag',
+    integration_config: { feature_id: 'beta', feature_type: 'boolean' },
+  })
   const once = await idOf('/products', licensed(), 'product_id')
   const paid = await bought(owner, make, { customer, product: once, card: pays })
   const payment = String(paid['payment_id'])
@@ -90,6 +101,8 @@ export async function openShop(owner: Person): Promise<Shop> {
     brand,
     collection,
     subscription,
+    onDemand,
+    entitlement,
     payment: String(disputed['payment_id']),
     refund,
     dispute: String(dispute?.['dispute_id']),
@@ -101,10 +114,11 @@ export async function openShop(owner: Person): Promise<Shop> {
 const pays = '4242 4242 4242 4242'
 const isDisputed = '4000 0000 0000 0259'
 
-const plan = (credit: string, name: string, price: number) => ({
+const plan = (credit: string | null, name: string, price: number) => ({
   name,
   tax_category: 'saas',
-  credit_entitlements: [{ credit_entitlement_id: credit, credits_amount: '600' }],
+  credit_entitlements:
+    credit === null ? [] : [{ credit_entitlement_id: credit, credits_amount: '600' }],
   price: {
     type: 'recurring_price',
     currency: 'EUR',
@@ -137,13 +151,17 @@ interface Purchase {
   readonly customer: string
   readonly product: string
   readonly card: string
+  /** Whether nothing but the card is taken at the start. */
+  readonly onDemand?: boolean
 }
 
 /** The payment by which a customer has bought one of a product at the checkout's page. */
-async function bought(owner: Person, make: Make, { customer, product, card }: Purchase) {
+async function bought(owner: Person, make: Make, purchase: Purchase) {
+  const { customer, product, card, onDemand = false } = purchase
   const session = await make('/checkouts', {
     product_cart: [{ product_id: product, quantity: 1 }],
     customer: { customer_id: customer },
+    ...(onDemand ? { subscription_data: { on_demand: { mandate_only: true } } } : {}),
   })
   const fields = new URLSearchParams({
     name: 'Grace Hopper',

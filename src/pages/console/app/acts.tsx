@@ -29,6 +29,30 @@ export function ActButton({
   )
 }
 
+/** A button that acts at once, and says why it could not. */
+export function TryButton({ label, act }: { label: string; act: () => Promise<unknown> }) {
+  const [busy, setBusy] = useState(false)
+  const [wrong, setWrong] = useState<string | null>(null)
+  const press = async () => {
+    setBusy(true)
+    setWrong(null)
+    await act().catch((error: unknown) => setWrong(String((error as Error).message)))
+    setBusy(false)
+  }
+  return (
+    <>
+      <button type="button" class="quiet" onClick={press} disabled={busy}>
+        {label}
+      </button>
+      {wrong !== null && (
+        <span class="wrong" role="alert">
+          {wrong}
+        </span>
+      )}
+    </>
+  )
+}
+
 export interface AskedAct {
   readonly label: string
   readonly method: Method

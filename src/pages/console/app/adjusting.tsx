@@ -73,7 +73,7 @@ function Result({ type, credit, wanted, send, back }: ResultNeeds) {
   const [amount, before] = [wanted['amount'] ?? '0', String(credit['balance'])]
   const title = titles[type]
   return (
-    <SendForm label={title} send={send} danger={type === 'debit'}>
+    <SendForm label={title} send={send} danger={type === 'debit'} back={back}>
       <Facts
         of={[
           ['Balance now', groupedDecimal(before)],
@@ -82,9 +82,6 @@ function Result({ type, credit, wanted, send, back }: ResultNeeds) {
           ['Reason', wanted['reason'] || '–'],
         ]}
       />
-      <button type="button" class="quiet" onClick={back}>
-        Change it
-      </button>
     </SendForm>
   )
 }

@@ -33,10 +33,21 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export const callApi = <T = Json>(method: Method, path: string, body?: unknown): Promise<T> =>
   carriedOut<T>({ method, path, body, signal: null })
 
+/** A `POST` that acts once for a key, however often it is sent. @throws Refused */
+export const callOnce = (path: string, body: unknown, key: string): Promise<Json> =>
+  carriedOut({ method: 'POST', path, body, key, signal: null })
+
+/** Sends a file as it is. @throws Refused */
+export async function sendFile(path: string, file: Blob): Promise<void> {
+  await carriedOut({ method: 'PUT', path, body: file, signal: null })
+}
+
 interface Call {
   readonly method: Method
   readonly path: string
   readonly body: unknown
+  /** Absent: it may act twice. */
+  readonly key?: string
   readonly signal: AbortSignal | null
 }
 
@@ -49,12 +60,14 @@ async function carriedOut<T>(call: Call): Promise<T> {
   throw new Refused(answer.status, told as Json)
 }
 
-async function sent({ method, path, body, signal }: Call): Promise<Response> {
+async function sent({ method, path, body, key, signal }: Call): Promise<Response> {
   const headers: Record<string, string> = { 'Sluice-Console': '1' }
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const text = body === undefined ? null : JSON.stringify(body)
+  if (key !== undefined) headers['Idempotency-Key'] = key
+  const isFile = body instanceof Blob
+  if (body !== undefined && !isFile) headers['Content-Type'] = 'application/json'
+  const content = body === undefined ? null : isFile ? body : JSON.stringify(body)
   try {
-    return await fetch(path, { method, headers, body: text, signal })
+    return await fetch(path, { method, headers, body: content, signal })
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw new Refused(0, { message: 'The server cannot be reached. Is it running? Try again.' })

@@ -1,7 +1,9 @@
 // uplot: the smallest charting library that draws thousands of points without a pause; this is its
 // only import.
 import uPlot from 'uplot'
-import { useEffect, useRef } from './ui.ts'
+import { clockTime, showsUtc } from './moments.ts'
+import { whenColoursTurn } from './theme.ts'
+import { useEffect, useRef, useState } from './ui.ts'
 
 export interface ChartLine {
   readonly label: string
@@ -27,6 +29,7 @@ export function Chart({
 }) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
+  const [turns, turn] = useState(0)
   const data = [times, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData
   useEffect(() => {
     const { current } = place
@@ -35,11 +38,13 @@ export function Chart({
     plot.current = made
     const watching = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height }))
     watching.observe(current)
+    const forget = whenColoursTurn(() => turn((turns) => turns + 1))
     return () => {
+      forget()
       watching.disconnect()
       made.destroy()
     }
-  }, [lines.length])
+  }, [lines.length, turns])
   useEffect(() => plot.current?.setData(data), [times])
   return (
     <figure class="chart">
@@ -60,7 +65,13 @@ export function Chart({
 
 function optionsFor(place: HTMLElement, lines: readonly ChartLine[], unit: string): uPlot.Options {
   const style = getComputedStyle(place)
-  const colourOf = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  // The name alone would say both colours, of light and of dark: a canvas needs the one that holds.
+  const colourOf = (name: string) => {
+    place.style.color = `var(--${name})`
+    const { color } = style
+    place.style.color = ''
+    return color
+  }
   const axis = {
     stroke: colourOf('soft'),
     grid: { stroke: colourOf('line'), width: 1 },
@@ -70,10 +81,18 @@ function optionsFor(place: HTMLElement, lines: readonly ChartLine[], unit: strin
   return {
     width: place.clientWidth,
     height,
+    ...(showsUtc ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), 'UTC') } : {}),
     legend: { show: false },
     cursor: { y: false },
     padding: [8, 8, 0, 0],
-    axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map((one) => `${one}${unit}`) }],
+    axes: [
+      {
+        ...axis,
+        space: 80,
+        values: (_, ticks, __, ___, step) => ticks.map((at) => clockTime(at, step < 60)),
+      },
+      { ...axis, size: 56, values: (_, ticks) => ticks.map((one) => `${one}${unit}`) },
+    ],
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     series: [
       {},

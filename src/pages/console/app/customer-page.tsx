@@ -3,16 +3,18 @@ import { hrefOf } from './address.ts'
 import { AdjustDialog } from './adjusting.tsx'
 import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
+import { Few } from './few.tsx'
 import type { ResourceKind } from './kind.ts'
+import { column } from './kind.ts'
 import { KindPage } from './kind-page.tsx'
 import { resourceKindOf } from './kinds.ts'
 import { Lots } from './lots.tsx'
 import type { Me } from './me.ts'
 import { groupedDecimal } from './moments.ts'
-import { Empty, Failure, Skeleton, StateBadge, When } from './parts.tsx'
+import { CsvLink, Empty, Failure, Skeleton, StateBadge, When } from './parts.tsx'
 import { RowTable } from './tables.tsx'
 import { useState } from './ui.ts'
-import { IdLink, shownField } from './values.tsx'
+import { UsageNow } from './usage.tsx'
 
 /** A customer: what they hold, what became of it, and what they pay for. */
 export function CustomerPage({
@@ -39,8 +41,8 @@ export function CustomerPage({
       below={() => (
         <>
           <Credits mode={mode} id={id} isOwner={me.role === 'owner'} />
-          <Few mode={mode} id={id} step="subscriptions" />
-          <Few mode={mode} id={id} step="payments" />
+          <Usages mode={mode} id={id} />
+          <Lists mode={mode} id={id} />
         </>
       )}
     />
@@ -142,7 +144,12 @@ function Ledger({ mode, base }: { mode: ShownMode; base: string }) {
   if (data === null) return <Skeleton lines={4} />
   return (
     <div>
-      <h3>Ledger</h3>
+      <header class="heading">
+        <h3>Ledger</h3>
+        <div class="actions">
+          <CsvLink href={apiPath(mode, `/export${base}/ledger`)} name="ledger" />
+        </div>
+      </header>
       <RowTable
         rows={data.items}
         keyOf={(entry) => String(entry['id'])}
@@ -175,30 +182,62 @@ function Ledger({ mode, base }: { mode: ShownMode; base: string }) {
   )
 }
 
-/** The newest ones of another list, for one customer. */
-function Few({ mode, id, step }: { mode: ShownMode; id: string; step: string }) {
-  const kind = resourceKindOf(step)
-  const query = new URLSearchParams({ customer_id: id, page_size: '5' })
-  const { data } = useLoaded<{ items: readonly Json[] }>(apiPath(mode, `/${step}?${query}`))
-  if (kind === undefined || data === null || data.items.length === 0) return null
+/** The subscriptions that are not over, with what their meters have counted. */
+function Usages({ mode, id }: { mode: ShownMode; id: string }) {
+  const query = new URLSearchParams({ customer_id: id, status: 'active', page_size: '5' })
+  const { data } = useLoaded<{ items: readonly Json[] }>(apiPath(mode, `/subscriptions?${query}`))
   return (
-    <div>
-      <h2 class="row">
-        {kind.title} <a href={hrefOf(mode, [step], { customer_id: id })}>All of them</a>
-      </h2>
-      <RowTable
-        rows={data.items}
-        keyOf={(row) => String(row[kind.id])}
-        columns={kind.columns.map((column, index) => ({
-          head: column.head,
-          cell: (row: Json) =>
-            index === 0 ? (
-              <IdLink mode={mode} id={String(row[kind.id])} />
-            ) : (
-              shownField(mode, row, column)
-            ),
-        }))}
+    <>
+      {(data?.items ?? []).map((subscription) => {
+        const subscriptionId = String(subscription['subscription_id'])
+        return <UsageNow key={subscriptionId} mode={mode} id={subscriptionId} />
+      })}
+    </>
+  )
+}
+
+const wallets = [
+  column('Currency', 'currency'),
+  column('Money of theirs', 'balance', { money: 'currency' }),
+  column('Last moved', 'updated_at', 'when'),
+]
+
+const grants = [
+  column('Entitlement', 'entitlement_id', 'id'),
+  column('What', 'integration_type', 'state'),
+  column('Status', 'status', 'state'),
+  column('Granted', 'created_at', 'when'),
+]
+
+/** What else there is of a customer, list by list. */
+function Lists({ mode, id }: { mode: ShownMode; id: string }) {
+  const own = `/customers/${encodeURIComponent(id)}`
+  return (
+    <>
+      {(['subscriptions', 'payments'] as const).map((step) => {
+        const kind = resourceKindOf(step)
+        if (kind === undefined) return null
+        return (
+          <Few
+            key={step}
+            mode={mode}
+            title={kind.title}
+            path={kind.path}
+            query={{ customer_id: id }}
+            columns={kind.columns.filter(({ field }) => field !== 'customer')}
+            id={kind.id}
+            all={hrefOf(mode, [step], { customer_id: id })}
+          />
+        )
+      })}
+      <Few mode={mode} title="Wallets" path={`${own}/wallets`} columns={wallets} id="currency" />
+      <Few
+        mode={mode}
+        title="Entitlements"
+        path={`${own}/entitlement-grants`}
+        columns={grants}
+        id="id"
       />
-    </div>
+    </>
   )
 }

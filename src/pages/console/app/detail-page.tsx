@@ -13,11 +13,13 @@ export function DetailPage({
   kind,
   acts,
   below,
+  isOpen = false,
 }: {
   place: ConsolePlace
   kind: ResourceKind
   acts?: (row: Json, again: () => void) => Children
-  below?: (row: Json) => Children
+  below?: (row: Json, again: () => void) => Children
+  isOpen?: boolean
 }) {
   const id = steps[1] ?? ''
   const { data, failure, again } = useLoaded(
@@ -32,7 +34,7 @@ export function DetailPage({
     )
   }
   if (data === null) return <Skeleton lines={8} />
-  const own = below?.(data)
+  const own = below?.(data, again)
   const name = kind.name === null ? kind.one : String(data[kind.name] ?? kind.one)
   return (
     <section>
@@ -49,7 +51,7 @@ export function DetailPage({
         {acts?.(data, again)}
       </Heading>
       {own}
-      <AllOfIt mode={mode} value={data} isOpen={own == null} />
+      <AllOfIt mode={mode} value={data} isOpen={isOpen || own == null} />
     </section>
   )
 }

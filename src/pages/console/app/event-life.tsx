@@ -4,6 +4,7 @@ import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
 import { Failure, Skeleton, StateBadge, When } from './parts.tsx'
 import type { Children } from './ui.ts'
+import { useEffect } from './ui.ts'
 import { IdLink, ShownJson } from './values.tsx'
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : [])
@@ -11,9 +12,20 @@ const part = (value: unknown): Json =>
   (typeof value === 'object' && value !== null ? value : {}) as Json
 
 /** One event’s whole life, in its order, with the reason for each meter that did not match. */
-export function EventLife({ mode, id }: { mode: ShownMode; id: string }) {
+export function EventLife({
+  mode,
+  id,
+  counts,
+}: {
+  mode: ShownMode
+  id: string
+  /** Told whether there is such an event, and nobody has voided it. */
+  counts?: (does: boolean) => void
+}) {
   const path = apiPath(mode, `/events/${encodeURIComponent(id)}/explanation`)
   const { data, failure, again } = useLoaded(path)
+  const isVoided = part(data?.['event'])['voided_at'] !== undefined
+  useEffect(() => counts?.(data !== null && !isVoided), [data])
   if (failure !== null) return <Failure failure={failure} again={again} />
   if (data === null) return <Skeleton lines={8} />
   const [event, received, verdict] = [
@@ -33,14 +45,16 @@ export function EventLife({ mode, id }: { mode: ShownMode; id: string }) {
         <Step title="Stored">
           {`In the ${part(data['stored'])['in']}, partition ${received['partition']}, offset ${received['offset']}.`}
         </Step>
-        <Step title={`Measured: ${String(verdict['outcome'])}`}>{String(verdict['sentence'])}</Step>
+        <Step title={`Measured: ${String(verdict['outcome']).replaceAll('_', ' ')}`}>
+          {String(verdict['sentence'])}
+        </Step>
         {list(data['meters']).map((meter) => (
           <MeterStep key={String(meter['meter_id'])} mode={mode} meter={meter} />
         ))}
         {typeof data['why_nothing'] === 'string' && (
           <Step title="Nothing was charged">{data['why_nothing']}</Step>
         )}
-        {event['voided_at'] !== undefined && (
+        {isVoided && (
           <Step title="Voided" at={event['voided_at']}>
             {String(event['void_reason'])}
           </Step>

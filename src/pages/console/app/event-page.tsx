@@ -13,6 +13,7 @@ export function EventPage({ place: { mode, steps }, me }: { place: ConsolePlace;
   const id = steps[1] ?? ''
   const [asks, setAsks] = useState(false)
   const [turn, setTurn] = useState(0)
+  const [isCounted, setCounted] = useState(false)
   const send = async ({ reason }: Entered) => {
     await callApi('POST', apiPath(mode, `/events/${encodeURIComponent(id)}/void`), { reason })
     setAsks(false)
@@ -31,13 +32,13 @@ export function EventPage({ place: { mode, steps }, me }: { place: ConsolePlace;
           </span>
         }
       >
-        {me.role === 'owner' && (
+        {me.role === 'owner' && isCounted && (
           <button type="button" onClick={() => setAsks(true)}>
             Void it
           </button>
         )}
       </Heading>
-      <EventLife key={turn} mode={mode} id={id} />
+      <EventLife key={turn} mode={mode} id={id} counts={setCounted} />
       {asks && (
         <Dialog title="Void this event?" close={() => setAsks(false)}>
           <p>It leaves usage for good, and what it took is given back.</p>

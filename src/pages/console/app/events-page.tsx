@@ -2,20 +2,21 @@ import type { ConsolePlace, ShownMode } from './address.ts'
 import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath, callApi, useLoaded } from './calls.ts'
-import { Filters, Pager } from './list-page.tsx'
-import { Empty, Failure, Heading, Skeleton, StateBadge, When } from './parts.tsx'
+import { Filters, listPages, Pager } from './list-page.tsx'
+import { CsvLink, Empty, Failure, Heading, Skeleton, StateBadge, When } from './parts.tsx'
 import { RowTable } from './tables.tsx'
 import { useEffect, useState } from './ui.ts'
 
-const pageSize = 50
+const byTime = { until: 'end', field: 'timestamp' }
 const tailMs = 2_000
 
 const filters = [
-  { name: 'customer_id', label: 'Customer' },
-  { name: 'event_name', label: 'Name' },
-  { name: 'meter_id', label: 'Meter' },
-  { name: 'start', label: 'From (UTC)' },
-  { name: 'end', label: 'To (UTC)' },
+  { name: 'event_id', label: 'Event id' },
+  { name: 'customer_id', label: 'Customer', example: 'cus_…' },
+  { name: 'event_name', label: 'Name', example: 'llm.completion' },
+  { name: 'meter_id', label: 'Meter', example: 'mtr_…' },
+  { name: 'start', label: 'From (UTC)', example: '2030-01-31T00:00:00Z' },
+  { name: 'end', label: 'To (UTC)', example: '2030-02-01T00:00:00Z' },
 ]
 
 /** Events as they were received, and as they come in. */
@@ -27,26 +28,24 @@ export function EventsPage({ place }: { place: ConsolePlace }) {
     const value = query.get(name)
     return value === null || value === '' ? [] : [[name, value]]
   })
-  const search = new URLSearchParams([
-    ...asked,
-    ['page_size', String(pageSize)],
-    ['page_number', String(page)],
-  ]).toString()
+  const search = new URLSearchParams(asked).toString()
   return (
     <section>
       <Heading title="Events" lead="What was received, newest first.">
         <button type="button" aria-pressed={tails} onClick={() => setTails(!tails)}>
           {tails ? 'Pause' : 'Follow live'}
         </button>
-        <a
-          class="button"
+        <CsvLink
           href={apiPath(mode, `/export/events?${new URLSearchParams(asked)}`)}
-          download="events.csv"
-        >
-          Export CSV
-        </a>
+          name="events"
+        />
       </Heading>
-      <Filters place={place} filters={filters} step="events" />
+      <Filters
+        place={place}
+        filters={filters}
+        step="events"
+        one={({ event_id: id = '' }) => (id === '' ? null : hrefOf(mode, ['events', id]))}
+      />
       {tails ? (
         <Tail mode={mode} search={search} />
       ) : (
@@ -65,8 +64,12 @@ interface FoundNeeds {
 
 function Found({ place, search, page, isFiltered }: FoundNeeds) {
   const { mode } = place
-  const path = apiPath(mode, `/events?${search}`)
-  const { data, failure, again } = useLoaded<{ items: readonly Json[] }>(path)
+  const asked = { list: apiPath(mode, `/events?${search}`), page, by: byTime }
+  const whole = new URLSearchParams(search)
+  for (const [name, value] of listPages.queryOf(asked)) whole.set(name, value)
+  const { data, failure, again } = useLoaded<{ items: readonly Json[] }>(
+    apiPath(mode, `/events?${whole}`),
+  )
   if (failure !== null) return <Failure failure={failure} again={again} />
   if (data === null) return <Skeleton lines={10} />
   if (data.items.length === 0 && isFiltered) {
@@ -76,11 +79,12 @@ function Found({ place, search, page, isFiltered }: FoundNeeds) {
       </Empty>
     )
   }
-  if (data.items.length === 0) return <NoEvents />
+  const events = listPages.rowsOf(asked, data.items)
+  if (events.length === 0) return <NoEvents />
   return (
     <>
-      <EventTable mode={mode} events={data.items} />
-      <Pager place={place} page={page} isLast={data.items.length < pageSize} />
+      <EventTable mode={mode} events={events} />
+      <Pager place={place} page={page} isLast={events.length < listPages.size} />
     </>
   )
 }
@@ -110,7 +114,7 @@ function Tail({ mode, search }: { mode: ShownMode; search: string }) {
     let over = false
     const look = async () => {
       while (!over) {
-        const path = apiPath(mode, `/events?${search}`)
+        const path = apiPath(mode, `/events?${search}&page_size=${listPages.size}`)
         const found = await callApi<{ items: readonly Json[] }>('GET', path).catch(() => null)
         if (over) return
         if (found !== null) setEvents(found.items)

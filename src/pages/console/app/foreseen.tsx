@@ -1,6 +1,7 @@
 import type { Json } from './calls.ts'
 import { callApi, Refused } from './calls.ts'
-import { groupedDecimal, shownMoney } from './moments.ts'
+import { groupedDecimal } from './moments.ts'
+import { shownMoney } from './money.ts'
 import { Facts, Failure, Skeleton, StateBadge, When } from './parts.tsx'
 import type { Children } from './ui.ts'
 import { useEffect, useState } from './ui.ts'

@@ -50,21 +50,25 @@ export function SendForm({
   send,
   children,
   danger = false,
+  back = null,
 }: {
   label: string
-  send: (entered: Entered) => Promise<unknown>
+  send: (entered: Entered, files: readonly File[]) => Promise<unknown>
   children?: Children
   danger?: boolean
+  /** Leads back to what was entered before; null: nothing was. */
+  back?: (() => void) | null
 }) {
   const [busy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<Refused | null>(null)
   const submit = async (event: Submitted<HTMLFormElement>) => {
     event.preventDefault()
     const entered = enteredIn(event.currentTarget)
+    const files = filesIn(event.currentTarget)
     setBusy(true)
     setWrong(null)
     try {
-      await send(entered)
+      await send(entered, files)
     } catch (error) {
       setWrong(error instanceof Refused ? error : new Refused(0, { message: told(error) }))
     }
@@ -78,12 +82,24 @@ export function SendForm({
           {wrong.message}
         </p>
       )}
-      <button type="submit" class={danger ? 'danger' : 'primary'} disabled={busy}>
-        {busy ? 'One moment …' : label}
-      </button>
+      <p class="sends">
+        <button type="submit" class={danger ? 'danger' : 'primary'} disabled={busy}>
+          {busy ? 'One moment …' : label}
+        </button>
+        {back !== null && (
+          <button type="button" onClick={back} disabled={busy}>
+            Back
+          </button>
+        )}
+      </p>
     </form>
   )
 }
+
+const filesIn = (form: HTMLFormElement): readonly File[] =>
+  [...new FormData(form).values()].filter(
+    (value): value is File => value instanceof File && value.size > 0,
+  )
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -2,12 +2,13 @@ import type { ConsolePlace, ShownMode } from './address.ts'
 import { goTo, hrefOf } from './address.ts'
 import { callApi, consolePath } from './calls.ts'
 import type { Me } from './me.ts'
+import { showsUtc, turnZone, zoneName } from './moments.ts'
 import { Palette } from './palette.tsx'
 import { roomGroups } from './rooms.ts'
 import type { Theme } from './theme.ts'
 import { chooseTheme, nextTheme, themeNow } from './theme.ts'
 import type { Children } from './ui.ts'
-import { Fragment, useEffect, useLayoutEffect, useState } from './ui.ts'
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from './ui.ts'
 
 /** What stands around every page: where one is, and in which mode. */
 export function ConsoleFrame({
@@ -25,6 +26,7 @@ export function ConsoleFrame({
   const { mode, steps } = place
   useEffect(() => setNav(false), [place])
   useShortcuts(() => setPalette(true))
+  useFocusOf([mode, ...steps].join('/'))
   const turnTheme = () => {
     const next = nextTheme(theme)
     chooseTheme(next)
@@ -36,6 +38,11 @@ export function ConsoleFrame({
   }
   const others = [
     { title: `Switch to ${mode === 'test' ? 'live' : 'test'} mode`, hint: 'mode', go: switchMode },
+    {
+      title: showsUtc ? 'Show times in your own zone' : 'Show times in UTC',
+      hint: zoneName,
+      go: turnZone,
+    },
     { title: 'Change colours', hint: 'dark light theme', go: turnTheme },
     { title: 'Log out', hint: me.email, go: logOut },
   ]
@@ -97,6 +104,7 @@ function TopBar({ me, place, nav, theme: [theme, turnTheme], find }: TopBarNeeds
       <button type="button" class="quiet" onClick={turnTheme} title="Colours">
         {{ system: 'Auto', light: 'Light', dark: 'Dark' }[theme]}
       </button>
+      {showsUtc && <span class="state calm">UTC</span>}
       <a class="who" href={hrefOf(mode, ['you'])}>
         {me.name ?? me.email}
       </a>
@@ -142,8 +150,25 @@ function Navigation({ mode, at, open }: { mode: ShownMode; at: string; open: boo
           </ul>
         </Fragment>
       ))}
+      <ul class="own">
+        <li>
+          <a href={hrefOf(mode, ['you'])} aria-current={at === 'you' ? 'page' : undefined}>
+            You
+          </a>
+        </li>
+      </ul>
     </nav>
   )
+}
+
+/** Another page has the focus: from there on by keyboard, and a reader aloud begins with it. */
+function useFocusOf(page: string): void {
+  const before = useRef(page)
+  useEffect(() => {
+    if (before.current === page) return
+    before.current = page
+    document.getElementById('content')?.focus({ preventScroll: true })
+  }, [page])
 }
 
 /** `/` and Ctrl-K, but not while somebody writes. */

@@ -6,6 +6,7 @@ import { Choice, FormField, SendForm } from './forms.tsx'
 import type { Me } from './me.ts'
 import {
   CopyButton,
+  CsvLink,
   Dialog,
   Empty,
   Failure,
@@ -31,6 +32,7 @@ export function KeysPage({ place: { mode }, me }: { place: ConsolePlace; me: Me 
   return (
     <section>
       <Heading title="API Keys" lead={`Of ${mode} mode: the other mode’s host refuses them.`}>
+        <CsvLink href={apiPath(mode, '/export/keys')} name="keys" />
         {isOwner && (
           <button type="button" class="primary" onClick={() => setShown('create')}>
             Create a key

@@ -6,23 +6,26 @@ import type { Json } from './calls.ts'
 import { apiPath } from './calls.ts'
 import { DetailPage } from './detail-page.tsx'
 import type { KindEnd, ResourceKind } from './kind.ts'
+import { namedOne } from './kind.ts'
 import type { Me } from './me.ts'
 import type { Children } from './ui.ts'
 import { useState } from './ui.ts'
 import { WriteDialog } from './write-form.tsx'
 import { writingOf } from './writings.ts'
 
-interface KindPageNeeds {
+export interface KindPageNeeds {
   readonly place: ConsolePlace
   readonly kind: ResourceKind
   readonly me: Me
   /** Besides changing and ending it. */
   readonly acts?: (row: Json, again: () => void) => Children
-  readonly below?: (row: Json) => Children
+  readonly below?: (row: Json, again: () => void) => Children
+  /** Whether all that the API says is shown as well, since the page says only a part of it. */
+  readonly isOpen?: boolean
 }
 
 /** A thing of a list, with what its owner may do to it. */
-export function KindPage({ place, kind, me, acts, below }: KindPageNeeds) {
+export function KindPage({ place, kind, me, acts, below, isOpen = false }: KindPageNeeds) {
   const isOwner = me.role === 'owner'
   return (
     <DetailPage
@@ -39,7 +42,8 @@ export function KindPage({ place, kind, me, acts, below }: KindPageNeeds) {
           {isOwner && kind.step === 'licenses' && <Disable place={place} row={row} again={again} />}
         </>
       )}
-      below={(row) => below?.(row)}
+      below={(row, again) => below?.(row, again)}
+      isOpen={isOpen}
     />
   )
 }
@@ -65,7 +69,7 @@ function Change({ place, kind, row, again }: ActNeeds & { kind: ResourceKind }) 
       </button>
       {asks && (
         <WriteDialog
-          title={`Change: ${kind.one}`}
+          title={`Change ${namedOne(kind)}`}
           label="Change it"
           method="PATCH"
           path={pathOf(place, kind)}

@@ -1,8 +1,10 @@
 import type { Json } from './calls.ts'
+import type { ByTime } from './going-on.ts'
 
 /**
- * How a field is shown. `money`: minor units of the currency that another field names; `major`: the
- * same in text such as `12.50`.
+ * How a field is shown. `money`: minor units of the currency that another field names, `out` where a
+ * further field says that they went out; `major`: the same in text such as `12.50`; `taken`: what a
+ * discount takes off.
  */
 export type ShownAs =
   | 'text'
@@ -12,7 +14,8 @@ export type ShownAs =
   | 'number'
   | 'flag'
   | 'customer'
-  | { money: string }
+  | 'taken'
+  | { money: string; out?: string }
   | { major: string }
 
 export interface KindColumn {
@@ -26,6 +29,10 @@ export interface KindFilter {
   readonly label: string
   /** Absent: any text. */
   readonly options?: readonly string[]
+  /** What choosing none of them is called; absent: `any`. */
+  readonly none?: string
+  /** What may be entered looks like this. */
+  readonly example?: string
 }
 
 /** A list of the API with its details: what pages of it need to know. */
@@ -43,6 +50,10 @@ export interface ResourceKind {
   readonly empty: string
   /** The body of a `POST` that makes one; absent: they come about by themselves. */
   readonly example?: Json
+  /** What the operator pastes to make one, in place of it; absent: nothing. */
+  readonly command?: (of: { readonly mode: string; readonly businessId: string }) => string
+  /** Absent: its pages have numbers alone. */
+  readonly byTime?: ByTime
   /** Absent: nothing ends it. */
   readonly ends?: KindEnd
   /** False: a list alone, whose rows say all that there is. */
@@ -65,4 +76,24 @@ export const column = (head: string, field: string, as: ShownAs = 'text'): KindC
   as,
 })
 
+/** The newest first. */
+export const byCreation: ByTime = { until: 'created_at_lte', field: 'created_at' }
+
 export const createdColumn = column('Created', 'created_at', 'when')
+
+/** Such as `a customer`, `an add-on`. */
+export const namedOne = ({ one }: ResourceKind): string =>
+  `${/^[AEIO]/.test(one) ? 'an' : 'a'} ${one.charAt(0).toLowerCase()}${one.slice(1)}`
+
+/** What an entitlement may be. */
+export const integrations = [
+  'feature_flag',
+  'license_key',
+  'digital_files',
+  'discord',
+  'telegram',
+  'github',
+  'figma',
+  'framer',
+  'notion',
+]

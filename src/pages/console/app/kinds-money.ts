@@ -1,5 +1,5 @@
 import type { ResourceKind } from './kind.ts'
-import { column, createdColumn } from './kind.ts'
+import { byCreation, column, createdColumn } from './kind.ts'
 
 const subscriptionStates = [
   'pending',
@@ -34,6 +34,7 @@ const entryTypes = [
 export const soldKinds: readonly ResourceKind[] = [
   {
     step: 'subscriptions',
+    byTime: byCreation,
     path: '/subscriptions',
     title: 'Subscriptions',
     one: 'Subscription',
@@ -57,6 +58,7 @@ export const soldKinds: readonly ResourceKind[] = [
   },
   {
     step: 'payments',
+    byTime: byCreation,
     path: '/payments',
     title: 'Payments',
     one: 'Payment',
@@ -80,6 +82,7 @@ export const soldKinds: readonly ResourceKind[] = [
   },
   {
     step: 'refunds',
+    byTime: byCreation,
     path: '/refunds',
     title: 'Refunds',
     one: 'Refund',
@@ -102,6 +105,7 @@ export const soldKinds: readonly ResourceKind[] = [
   },
   {
     step: 'disputes',
+    byTime: byCreation,
     path: '/disputes',
     title: 'Disputes',
     one: 'Dispute',
@@ -125,9 +129,11 @@ export const soldKinds: readonly ResourceKind[] = [
       },
     ],
     empty: 'A dispute is a payment that its bank wants back. You have ten days to answer one.',
+    command: () => 'npm run -s sluice -- disputes open pay_…',
   },
   {
     step: 'payouts',
+    byTime: byCreation,
     path: '/payouts',
     title: 'Payouts',
     one: 'Payout',
@@ -143,10 +149,13 @@ export const soldKinds: readonly ResourceKind[] = [
       createdColumn,
     ],
     filters: [],
-    empty: 'A payout gives the balance to you: the operator makes one with sluice payouts create.',
+    empty: 'A payout gives the balance to you: the operator makes one, of a currency.',
+    command: ({ mode, businessId }) =>
+      `npm run -s sluice -- payouts create --business ${businessId} --mode ${mode} --currency USD`,
   },
   {
     step: 'licenses',
+    byTime: byCreation,
     path: '/license_keys',
     title: 'Licenses',
     one: 'License key',
@@ -171,6 +180,7 @@ export const soldKinds: readonly ResourceKind[] = [
   },
   {
     step: 'balance',
+    byTime: byCreation,
     path: '/balances/ledger',
     title: 'Balance',
     one: 'Entry',
@@ -180,8 +190,7 @@ export const soldKinds: readonly ResourceKind[] = [
     columns: [
       column('When', 'created_at', 'when'),
       column('What', 'event_type', 'state'),
-      column('Amount', 'amount', { money: 'currency' }),
-      column('In', 'is_credit', 'flag'),
+      column('Amount', 'amount', { money: 'currency', out: 'is_credit' }),
       column('Balance then', 'after_balance', { money: 'currency' }),
       column('By', 'reference_object_id', 'id'),
       column('Description', 'description'),
@@ -192,5 +201,6 @@ export const soldKinds: readonly ResourceKind[] = [
       { name: 'reference_object_id', label: 'By' },
     ],
     empty: 'What payments, refunds and disputes make of your money stands here, entry by entry.',
+    command: () => 'npm run -s sluice -- checkout pay cks_…',
   },
 ]

@@ -1,12 +1,13 @@
 import type { KindFilter, ResourceKind } from './kind.ts'
-import { column, createdColumn } from './kind.ts'
+import { byCreation, column, createdColumn, integrations } from './kind.ts'
 import { soldKinds } from './kinds-money.ts'
 
-const archived: KindFilter = { name: 'archived', label: 'Archived', options: ['false', 'true'] }
+const archived: KindFilter = { name: 'archived', label: 'Archived', options: ['true'], none: 'no' }
 
 const catalogKinds: readonly ResourceKind[] = [
   {
     step: 'customers',
+    byTime: byCreation,
     path: '/customers',
     title: 'Customers',
     one: 'Customer',
@@ -70,7 +71,7 @@ const catalogKinds: readonly ResourceKind[] = [
       column('Id', 'id', 'id'),
       createdColumn,
     ],
-    filters: [{ name: 'deleted', label: 'Deleted', options: ['false', 'true'] }],
+    filters: [{ name: 'deleted', label: 'Deleted', options: ['true'], none: 'no' }],
     empty: 'An entitlement says what a credit is: its unit, when it expires, what rolls over.',
     example: { name: 'AI credits', unit: 'credit', precision: 2 },
     ends: {
@@ -78,6 +79,33 @@ const catalogKinds: readonly ResourceKind[] = [
       says: 'Nothing more is granted of it; what customers hold stays as it is.',
       past: 'deleted',
       back: 'undelete',
+    },
+  },
+  {
+    step: 'entitlements',
+    path: '/entitlements',
+    title: 'Entitlements',
+    one: 'Entitlement',
+    id: 'id',
+    name: 'name',
+    columns: [
+      column('Name', 'name'),
+      column('What', 'integration_type', 'state'),
+      column('Id', 'id', 'id'),
+      createdColumn,
+    ],
+    filters: [{ name: 'integration_type', label: 'What', options: integrations }],
+    empty: 'An entitlement is what a product brings besides credits: a feature, files, a license.',
+    example: {
+      name: 'Beta',
+      integration_type: 'feature_flag',
+      integration_config: { feature_id: 'beta', feature_type: 'boolean' },
+    },
+    ends: {
+      label: 'Delete',
+      says: 'No purchase brings it any more. What was granted goes on.',
+      past: null,
+      back: null,
     },
   },
   {
@@ -131,7 +159,7 @@ const catalogKinds: readonly ResourceKind[] = [
     columns: [
       column('Code', 'code'),
       column('Name', 'name'),
-      column('Type', 'type', 'state'),
+      column('Takes off', 'amount', 'taken'),
       column('Used', 'times_used', 'number'),
       column('Expires', 'expires_at', 'when'),
       createdColumn,
@@ -159,7 +187,7 @@ const catalogKinds: readonly ResourceKind[] = [
       column('Enabled', 'enabled', 'flag'),
       column('Id', 'brand_id', 'id'),
     ],
-    filters: [],
+    filters: [{ name: 'include_archived', label: 'Archived, too', options: ['true'], none: 'no' }],
     empty: 'A brand is a name that you sell under. There is always a first one.',
     example: { name: 'Acme Labs' },
   },

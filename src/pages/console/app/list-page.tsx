@@ -2,22 +2,30 @@ import type { ConsolePlace } from './address.ts'
 import { goTo, hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
+import type { Entered } from './forms.tsx'
+import type { AskedPage } from './going-on.ts'
+import { goingOn } from './going-on.ts'
 import type { KindFilter, ResourceKind } from './kind.ts'
-import { Empty, Failure, Heading, Skeleton } from './parts.tsx'
+import type { Me } from './me.ts'
+import { CsvLink, Empty, Failure, Heading, Skeleton } from './parts.tsx'
+import type { TableColumn } from './tables.tsx'
 import { RowTable } from './tables.tsx'
 import type { Children, Submitted } from './ui.ts'
-import { shownField } from './values.tsx'
+import { columnsOf } from './values.tsx'
 
-const pageSize = 50
+/** Of all lists, as long as the console is open. */
+export const listPages = goingOn()
 
 /** A list with its filters in the address, page by page. */
 export function ListPage({
   place,
   kind,
+  me,
   acts,
 }: {
   place: ConsolePlace
   kind: ResourceKind
+  me: Me
   acts?: Children
 }) {
   const { mode, query } = place
@@ -26,14 +34,15 @@ export function ListPage({
     const value = query.get(name)
     return value === null || value === '' ? [] : [[name, value] as const]
   })
-  const search = new URLSearchParams([
-    ...filters.map(([name, value]) => [name, value]),
-    ['page_size', String(pageSize)],
-    ['page_number', String(page)],
-  ])
+  const list = apiPath(mode, `${kind.path}?${new URLSearchParams(filters.map((one) => [...one]))}`)
+  const asked: AskedPage = { list, page, by: kind.byTime ?? null }
+  const search = new URLSearchParams(
+    [...filters, ...listPages.queryOf(asked)].map((one) => [...one]),
+  )
   const { data, failure, again } = useLoaded<{ items: readonly Json[] }>(
     apiPath(mode, `${kind.path}?${search}`),
   )
+  const rows = data === null ? [] : listPages.rowsOf(asked, data.items)
   const csv = apiPath(
     mode,
     `/export${kind.path}?${new URLSearchParams(filters.map(([...one]) => one))}`,
@@ -41,18 +50,16 @@ export function ListPage({
   return (
     <section>
       <Heading title={kind.title}>
-        <a class="button" href={csv} download={`${kind.step}.csv`}>
-          Export CSV
-        </a>
+        <CsvLink href={csv} name={kind.step} />
         {acts}
       </Heading>
       {kind.filters.length > 0 && <Filters place={place} filters={kind.filters} step={kind.step} />}
       {failure !== null && <Failure failure={failure} again={again} />}
       {failure === null && data === null && <Skeleton />}
       {data !== null && (
-        <Rows place={place} kind={kind} rows={data.items} isFiltered={filters.length > 0} />
+        <Rows place={place} kind={kind} me={me} rows={rows} isFiltered={filters.length > 0} />
       )}
-      {data !== null && <Pager place={place} page={page} isLast={data.items.length < pageSize} />}
+      {data !== null && <Pager place={place} page={page} isLast={rows.length < listPages.size} />}
     </section>
   )
 }
@@ -66,11 +73,13 @@ function pastOf({ ends }: ResourceKind, query: URLSearchParams): Record<string, 
 function Rows({
   place: { mode, query },
   kind,
+  me,
   rows,
   isFiltered,
 }: {
   place: ConsolePlace
   kind: ResourceKind
+  me: Me
   rows: readonly Json[]
   isFiltered: boolean
 }) {
@@ -83,53 +92,58 @@ function Rows({
   }
   if (rows.length === 0) {
     return (
-      <Empty title={`None yet in ${mode} mode`} {...commandOf(kind)}>
+      <Empty
+        title={`None yet in ${mode} mode`}
+        {...commandOf(kind, { mode, businessId: me.business_id })}
+      >
         {kind.empty}
       </Empty>
     )
   }
   const past = pastOf(kind, query)
-  const columns = kind.columns.map((column, index) => ({
-    head: column.head,
-    ...(column.as === 'number' || typeof column.as === 'object' ? { kind: 'number' as const } : {}),
-    cell: (row: Json) => {
-      const shown = shownField(mode, row, column)
-      const isLead = index === 0 && column.as !== 'id' && kind.hasPage !== false
-      return isLead ? (
-        <a href={hrefOf(mode, [kind.step, String(row[kind.id])], past)}>{shown}</a>
-      ) : (
-        shown
-      )
-    },
-  }))
+  const toOne = (row: Json) => hrefOf(mode, [kind.step, String(row[kind.id])], past)
+  const [lead, ...rest] = columnsOf(mode, kind.columns)
+  const leads = kind.columns[0]?.as !== 'id' && kind.hasPage !== false
+  const columns = [...(lead === undefined ? [] : [leads ? leading(lead, toOne) : lead]), ...rest]
   return <RowTable columns={columns} rows={rows} keyOf={(row) => String(row[kind.id])} />
 }
+
+/** The first column of a row leads to its page. */
+const leading = (column: TableColumn<Json>, toOne: (row: Json) => string): TableColumn<Json> => ({
+  ...column,
+  cell: (row) => <a href={toOne(row)}>{column.cell(row)}</a>,
+})
 
 /** The filters stand in the address, so that a list can be sent to somebody. */
 export function Filters({
   place: { mode, query },
   filters,
   step,
+  one,
 }: {
   place: ConsolePlace
   filters: readonly KindFilter[]
   step: string
+  /** The page of the one thing that was asked for by its id; null: the list is. */
+  one?: (entered: Entered) => string | null
 }) {
   const submit = (event: Submitted<HTMLFormElement>) => {
     event.preventDefault()
     const entered = Object.fromEntries(
       [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()]),
     )
-    goTo(hrefOf(mode, [step], entered))
+    goTo(one?.(entered) ?? hrefOf(mode, [step], entered))
   }
   return (
     <form class="filters" onSubmit={submit} key={query.toString()}>
-      {filters.map(({ name, label, options }) => (
+      {filters.map(({ name, label, options, none, example }) => (
         <FilterField
           key={name}
           name={name}
           label={label}
           options={options ?? null}
+          none={none ?? 'any'}
+          example={example ?? exampleOf(name)}
           value={query.get(name) ?? ''}
         />
       ))}
@@ -142,22 +156,33 @@ interface FilterFieldNeeds {
   readonly name: string
   readonly label: string
   readonly options: readonly string[] | null
+  readonly none: string
+  readonly example: string
   readonly value: string
 }
 
-function FilterField({ name, label, options, value }: FilterFieldNeeds) {
+/** What an id looks like. */
+const exampleOf = (name: string): string =>
+  ({
+    customer_id: 'cus_…',
+    product_id: 'pdt_…',
+    subscription_id: 'sub_…',
+    email: 'ada@example.com',
+  })[name] ?? ''
+
+function FilterField({ name, label, options, none, example, value }: FilterFieldNeeds) {
   const id = `filter-${name}`
   return (
     <p>
       <label for={id}>{label}</label>
       {options === null ? (
-        <input id={id} name={name} defaultValue={value} autoComplete="off" />
+        <input id={id} name={name} defaultValue={value} placeholder={example} autoComplete="off" />
       ) : (
         <select id={id} name={name} defaultValue={value}>
-          <option value="">any</option>
+          <option value="">{none}</option>
           {options.map((one) => (
             <option key={one} value={one}>
-              {one.replaceAll('_', ' ')}
+              {optionWords[one] ?? one.replaceAll('_', ' ')}
             </option>
           ))}
         </select>
@@ -165,6 +190,9 @@ function FilterField({ name, label, options, value }: FilterFieldNeeds) {
     </p>
   )
 }
+
+/** Flags as people say them. */
+const optionWords: Readonly<Record<string, string>> = { true: 'yes', false: 'no' }
 
 export function Pager({
   place: { mode, steps, query },
@@ -187,7 +215,11 @@ export function Pager({
   )
 }
 
-function commandOf({ path, example }: ResourceKind): { command?: string } {
+function commandOf(
+  { path, example, command }: ResourceKind,
+  of: { readonly mode: string; readonly businessId: string },
+): { command?: string } {
+  if (command !== undefined) return { command: command(of) }
   if (example === undefined) return {}
   const made = path === '/payments' ? '/checkouts' : path
   return { command: `npm run -s sluice -- api POST ${made} --data '${JSON.stringify(example)}'` }

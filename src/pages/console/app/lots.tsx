@@ -3,7 +3,7 @@ import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
 import { groupedDecimal, shortTime } from './moments.ts'
-import { Failure, Skeleton, When } from './parts.tsx'
+import { CsvLink, Failure, Skeleton, When } from './parts.tsx'
 import { RowTable } from './tables.tsx'
 
 /** The grants that still hold something, stacked as they will be used. */
@@ -18,7 +18,12 @@ export function Lots({ mode, base }: { mode: ShownMode; base: string }) {
   if (lots.length === 0) return <p class="note">No grant holds anything now.</p>
   return (
     <div>
-      <h3>Grants</h3>
+      <header class="heading">
+        <h3>Grants</h3>
+        <div class="actions">
+          <CsvLink href={apiPath(mode, `/export${base}/grants`)} name="grants" />
+        </div>
+      </header>
       <LotBar lots={lots} />
       <RowTable
         rows={lots}

@@ -1,17 +1,46 @@
-// Time and amounts as people read them: in their own zone and language.
+// Time and numbers as people read them: in their own zone and language.
 
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+/** Whether the reader has asked for UTC in place of their own zone. */
+export const showsUtc = kept() === 'utc'
+const zone = showsUtc ? { timeZone: 'UTC' } : {}
+
+const whole = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  ...zone,
+})
 const short = new Intl.DateTimeFormat(undefined, {
+  ...zone,
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
 })
+const clock = new Intl.DateTimeFormat(undefined, { ...zone, timeStyle: 'short' })
+const exactClock = new Intl.DateTimeFormat(undefined, { ...zone, timeStyle: 'medium' })
 const ago = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
-export const zoneName = Intl.DateTimeFormat().resolvedOptions().timeZone
+export const zoneName = whole.resolvedOptions().timeZone
+
+/** Shows all times in UTC, or again in the reader's zone: the page begins anew with them. */
+export function turnZone(): void {
+  localStorage.setItem('sluice-zone', showsUtc ? 'own' : 'utc')
+  location.reload()
+}
+
+/** Null where the browser keeps nothing for pages. */
+function kept(): string | null {
+  try {
+    return localStorage.getItem('sluice-zone')
+  } catch {
+    return null
+  }
+}
 
 export const wholeTime = (text: string): string => whole.format(new Date(text))
+/** The time of day of so many seconds since 1970. */
+export const clockTime = (seconds: number, isExact: boolean): string =>
+  (isExact ? exactClock : clock).format(new Date(seconds * 1_000))
 export const shortTime = (text: string): string => short.format(new Date(text))
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -42,25 +71,4 @@ export function groupedDecimal(text: string | number): string {
   if (!/^\d+$/.test(digits)) return String(text)
   const grouped = plain.format(BigInt(digits))
   return `${sign}${grouped}${rest === undefined ? '' : `.${rest}`}`
-}
-
-/** Major units, as text, of a currency. */
-export function shownMajor(major: string, currency: string): string {
-  try {
-    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
-    return format.format(Number(major))
-  } catch {
-    return `${major} ${currency}`
-  }
-}
-
-/** Whole minor units of a currency, as its own people write it. */
-export function shownMoney(minor: number, currency: string): string {
-  try {
-    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
-    const { maximumFractionDigits = 2 } = format.resolvedOptions()
-    return format.format(minor / 10 ** maximumFractionDigits)
-  } catch {
-    return `${count(minor)} ${currency}`
-  }
 }

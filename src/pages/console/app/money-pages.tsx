@@ -6,7 +6,7 @@ import { Choice } from './forms.tsx'
 import type { ResourceKind } from './kind.ts'
 import { KindPage } from './kind-page.tsx'
 import type { Me } from './me.ts'
-import { shownMajor, shownMoney } from './moments.ts'
+import { shownMajor, shownMoney } from './money.ts'
 import { Facts, StateBadge, When } from './parts.tsx'
 import { CustomerLink, IdLink } from './values.tsx'
 

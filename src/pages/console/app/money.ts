@@ -1,11 +1,15 @@
-/** How many decimals an amount of a currency has. */
-export function decimalsIn(currency: string): number {
-  try {
-    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
-    return format.resolvedOptions().maximumFractionDigits ?? 2
-  } catch {
-    return 2
-  }
+/**
+ * How many decimals an amount of a currency has, as the server counts them: browsers leave out
+ * those of currencies whose small coins nobody uses, so that amounts would be a hundredfold.
+ */
+export const decimalsIn = (currency: string): number =>
+  without.has(currency) ? 0 : thousandths.has(currency) ? 3 : 2
+
+const without = codes('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF')
+const thousandths = codes('BHD IQD JOD KWD LYD OMR TND')
+
+function codes(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
 }
 
 /** Whole minor units of an amount such as `12.50`. @throws Error a sentence */
@@ -27,3 +31,23 @@ export function majorText(minor: number, currency: string): string {
   const sign = minor < 0 ? '-' : ''
   return decimals === 0 ? sign + units : `${sign}${units}.${digits.slice(-decimals)}`
 }
+
+/** Major units, as text, of a currency. */
+export function shownMajor(major: string, currency: string): string {
+  const decimals = decimalsIn(currency)
+  try {
+    const format = new Intl.NumberFormat(undefined, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    })
+    return format.format(Number(major))
+  } catch {
+    return `${major} ${currency}`
+  }
+}
+
+/** Whole minor units of a currency, as its own people write it. */
+export const shownMoney = (minor: number, currency: string): string =>
+  shownMajor(majorText(minor, currency), currency)

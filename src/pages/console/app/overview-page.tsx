@@ -55,7 +55,7 @@ function LiveFigures({ mode }: { mode: ShownMode }) {
   )
   const figures = [
     ['Accepted', text(pulse?.['accepted_per_second'], ' /s'), 'Events taken in, of this mode'],
-    ['Settled', text(pulse?.['settled_per_second'], ' /s'), 'Events measured into usage'],
+    ['Settled', text(pulse?.['settled_per_second'], ' /s'), settledHint(pulse)],
     ['Fresh, half', text(pulse?.['freshness_p50_ms'], ' ms'), 'Received to counted, p50'],
     ['Fresh, nearly all', text(pulse?.['freshness_p99_ms'], ' ms'), 'Received to counted, p99'],
     ['Lag', text(pulse?.['lag_events']), 'Events that wait to be measured'],
@@ -81,6 +81,11 @@ function LiveFigures({ mode }: { mode: ShownMode }) {
     </div>
   )
 }
+
+const settledHint = (pulse: Json | null): string =>
+  pulse !== null && pulse['settled_per_second'] === null
+    ? 'Another process turns events into usage'
+    : 'Events turned into usage, of this mode'
 
 const againMs = { hour: 10_000, day: 120_000 } as const
 

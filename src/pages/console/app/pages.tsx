@@ -1,12 +1,20 @@
 import type { ConsolePlace } from './address.ts'
 import { goTo, hrefOf } from './address.ts'
 import { apiPath } from './calls.ts'
+import {
+  CatalogPage,
+  CreditPage,
+  DiscountPage,
+  EntitlementPage,
+  LicensePage,
+} from './catalog-pages.tsx'
 import { ClockPage } from './clock-page.tsx'
 import { CustomerPage } from './customer-page.tsx'
 import { EventPage } from './event-page.tsx'
 import { EventsPage } from './events-page.tsx'
 import { KeysPage } from './keys-page.tsx'
 import type { ResourceKind } from './kind.ts'
+import { namedOne } from './kind.ts'
 import { KindPage } from './kind-page.tsx'
 import { resourceKindOf } from './kinds.ts'
 import { LimitsPage } from './limits-page.tsx'
@@ -76,7 +84,12 @@ function OfKind({ place, me }: { place: ConsolePlace; me: Me }) {
   const isOwner = me.role === 'owner'
   if (id === undefined) {
     return (
-      <ListPage place={place} kind={kind} acts={isOwner && <New place={place} kind={kind} />} />
+      <ListPage
+        place={place}
+        kind={kind}
+        me={me}
+        acts={isOwner && <New place={place} kind={kind} />}
+      />
     )
   }
   if (step === 'payouts') return <PayoutPage place={place} kind={kind} />
@@ -86,9 +99,17 @@ function OfKind({ place, me }: { place: ConsolePlace; me: Me }) {
 }
 
 const pagesOfKinds: Readonly<Record<string, typeof KindPage | typeof CustomerPage>> = {
+  addons: CatalogPage,
+  brands: CatalogPage,
+  'credit-entitlements': CreditPage,
   customers: CustomerPage,
+  discounts: DiscountPage,
   disputes: DisputePage,
+  entitlements: EntitlementPage,
+  licenses: LicensePage,
   payments: PaymentPage,
+  'product-collections': CatalogPage,
+  products: CatalogPage,
   refunds: RefundPage,
   subscriptions: SubscriptionPage,
 }
@@ -99,7 +120,7 @@ function New({ place, kind }: { place: ConsolePlace; kind: ResourceKind }) {
   const fields = writingOf(kind.step)
   if (kind.step === 'meters') return <NewMeter place={place} />
   if (fields === null) return null
-  const label = `Create: ${kind.one}`
+  const label = `Create ${namedOne(kind)}`
   return (
     <>
       <button type="button" class="primary" onClick={() => setAsks(true)}>
@@ -123,7 +144,7 @@ function New({ place, kind }: { place: ConsolePlace; kind: ResourceKind }) {
 
 function NewMeter({ place: { mode } }: { place: ConsolePlace }) {
   return (
-    <a class="button" href={hrefOf(mode, ['meters', 'new'])}>
+    <a class="button primary" href={hrefOf(mode, ['meters', 'new'])}>
       Create a meter
     </a>
   )

@@ -1,5 +1,6 @@
 import type { ShownMode } from './address.ts'
 import { goTo, hrefOf } from './address.ts'
+import { isOfMoney, placeOfId } from './ids.ts'
 import { allRooms } from './rooms.ts'
 import type { KeyPress } from './ui.ts'
 import { useLayoutEffect, useRef, useState } from './ui.ts'
@@ -109,31 +110,16 @@ function waysOf(mode: ShownMode, text: string, others: readonly Way[]): readonly
 
 const isId = (text: string): boolean => /^[\w.:-]{6,255}$/.test(text) && /[_\d]/.test(text)
 
-const roomsOfIds: Readonly<Record<string, readonly [step: string, title: string]>> = {
-  cus: ['customers', 'Customer'],
-  sub: ['subscriptions', 'Subscription'],
-  pay: ['payments', 'Payment'],
-  mtr: ['meters', 'Meter'],
-  cde: ['credit-entitlements', 'Credit entitlement'],
-  pdt: ['products', 'Product'],
-  adn: ['addons', 'Add-on'],
-  dsc: ['discounts', 'Discount'],
-  brnd: ['brands', 'Brand'],
-  pdc: ['product-collections', 'Collection'],
-}
-
 /** Where an id leads, by its beginning; any other may be an event's. */
 function waysOfId(mode: ShownMode, id: string): readonly Way[] {
-  const room = roomsOfIds[id.split('_')[0] ?? '']
-  const why: Way = {
-    title: 'Why',
-    hint: id,
-    go: () => goTo(hrefOf(mode, ['why', id])),
+  const place = placeOfId(id)
+  const why: Way = { title: 'Why', hint: id, go: () => goTo(hrefOf(mode, ['why', id])) }
+  if (place === null) {
+    return [{ title: 'Event', hint: id, go: () => goTo(hrefOf(mode, ['events', id])) }, why]
   }
-  if (room !== undefined) {
-    const [step, title] = room
-    return [{ title, hint: id, go: () => goTo(hrefOf(mode, [step, id])) }]
-  }
-  if (/^(cle|cgr)_/.test(id)) return [why]
-  return [{ title: 'Event', hint: id, go: () => goTo(hrefOf(mode, ['events', id])) }, why]
+  const { one } = place
+  if ('says' in place || !('step' in place)) return [{ ...why, title: one }]
+  const { step } = place
+  const page: Way = { title: one, hint: id, go: () => goTo(hrefOf(mode, [step, id])) }
+  return isOfMoney(id) ? [page, why] : [page]
 }

@@ -3,7 +3,7 @@ import { readersNow, shortTime, sinceThen, wholeTime, zoneName } from './moments
 import type { Children } from './ui.ts'
 import { Fragment, useLayoutEffect, useRef, useState } from './ui.ts'
 
-/** A heading with what can be done here. */
+/** A heading with what can be done here; the browser's tabs and history have it, too. */
 export function Heading({
   title,
   lead,
@@ -13,10 +13,16 @@ export function Heading({
   lead?: Children
   children?: Children
 }) {
+  const shown = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    document.title = `${shown.current?.textContent} · Sluice`
+  })
   return (
     <header class="heading">
       <div>
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 ref={shown} tabIndex={-1}>
+          {title}
+        </h1>
         {lead !== undefined && <p class="lead">{lead}</p>}
       </div>
       {children !== undefined && <div class="actions">{children}</div>}
@@ -64,6 +70,13 @@ async function copied(text: string): Promise<boolean> {
     return done
   }
 }
+
+/** A list as a file, with all of its rows. */
+export const CsvLink = ({ href, name }: { href: string; name: string }) => (
+  <a class="button" href={href} download={`${name}.csv`}>
+    Export CSV
+  </a>
+)
 
 /** A command to paste. */
 export function PasteCommand({ children }: { children: string }) {
@@ -138,7 +151,10 @@ export function StateBadge({ children }: { children: unknown }) {
   return <span class={`state ${tone}`}>{word.replaceAll('_', ' ')}</span>
 }
 
-/** A dialog of the browser’s own: it keeps the focus, and Escape closes it. */
+/**
+ * A dialog of the browser’s own: it keeps the focus, Escape closes it, and the focus goes back to
+ * where it was, however it ends.
+ */
 export function Dialog({
   title,
   children,
@@ -149,11 +165,18 @@ export function Dialog({
   close: () => void
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isOver = useRef(false)
   useLayoutEffect(() => {
-    dialog.current?.showModal()
+    const { current } = dialog
+    current?.showModal()
+    return () => {
+      // Another one may stand in its place by now, which this must not close.
+      isOver.current = true
+      current?.close()
+    }
   }, [])
   return (
-    <dialog ref={dialog} onClose={close} aria-label={title}>
+    <dialog ref={dialog} onClose={() => isOver.current || close()} aria-label={title}>
       <header class="row">
         <h2>{title}</h2>
         <button type="button" class="quiet" onClick={close}>

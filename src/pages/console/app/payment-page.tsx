@@ -8,12 +8,11 @@ import type { ResourceKind } from './kind.ts'
 import { KindPage } from './kind-page.tsx'
 import { resourceKindOf } from './kinds.ts'
 import type { Me } from './me.ts'
-import { shownMoney } from './moments.ts'
-import { minorUnits } from './money.ts'
-import { Facts, StateBadge, When } from './parts.tsx'
+import { minorUnits, shownMoney } from './money.ts'
+import { CsvLink, Facts, StateBadge, When } from './parts.tsx'
 import { RefundButton } from './refunding.tsx'
 import { RowTable } from './tables.tsx'
-import { IdLink, shownField } from './values.tsx'
+import { columnsOf } from './values.tsx'
 
 interface PaymentPageNeeds {
   readonly place: ConsolePlace
@@ -174,7 +173,7 @@ function Summary({ place: { mode }, row }: { place: ConsolePlace; row: Json }) {
 
 /** What else there is of a payment, with links to their own pages. */
 function Beside({
-  place: { mode },
+  place: { mode, steps },
   step,
   rows,
 }: {
@@ -183,24 +182,21 @@ function Beside({
   rows: unknown
 }) {
   const kind = resourceKindOf(step)
+  const payment = encodeURIComponent(steps[1] ?? '')
   const list = (rows ?? []) as readonly Json[]
   if (kind === undefined || list.length === 0) return null
-  const columns = kind.columns.filter(({ field }) => field !== 'payment_id')
   return (
     <div>
-      <h2>{kind.title}</h2>
+      <header class="heading">
+        <h2>{kind.title}</h2>
+        <div class="actions">
+          <CsvLink href={apiPath(mode, `/export/payments/${payment}/${step}`)} name={step} />
+        </div>
+      </header>
       <RowTable
         rows={list}
         keyOf={(row) => String(row[kind.id])}
-        columns={columns.map((column, index) => ({
-          head: column.head,
-          cell: (row: Json) =>
-            index === 0 ? (
-              <IdLink mode={mode} id={String(row[kind.id])} />
-            ) : (
-              shownField(mode, row, column)
-            ),
-        }))}
+        columns={columnsOf(mode, kind.columns, ['payment_id'])}
       />
     </div>
   )

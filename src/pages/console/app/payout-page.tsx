@@ -3,8 +3,17 @@ import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
 import type { ResourceKind } from './kind.ts'
-import { shownMoney } from './moments.ts'
-import { CopyButton, Facts, Failure, Heading, Skeleton, StateBadge, When } from './parts.tsx'
+import { shownMoney } from './money.ts'
+import {
+  CopyButton,
+  CsvLink,
+  Facts,
+  Failure,
+  Heading,
+  Skeleton,
+  StateBadge,
+  When,
+} from './parts.tsx'
 import { RowTable } from './tables.tsx'
 import { IdLink } from './values.tsx'
 
@@ -45,9 +54,7 @@ export function PayoutPage({
         >
           Statement
         </a>
-        <a class="button" href={apiPath(mode, `${path}/details/csv`)} download={`${id}.csv`}>
-          Export CSV
-        </a>
+        <CsvLink href={apiPath(mode, `${path}/details/csv`)} name={id} />
       </Heading>
       {failure !== null && <Failure failure={failure} />}
       {failure === null && (sums.data === null || entries.data === null) && <Skeleton />}

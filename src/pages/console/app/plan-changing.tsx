@@ -4,7 +4,7 @@ import type { Json } from './calls.ts'
 import { apiPath, callApi, useLoaded } from './calls.ts'
 import type { Entered } from './forms.tsx'
 import { Choice, FormField, SendForm } from './forms.tsx'
-import { shownMoney } from './moments.ts'
+import { shownMoney } from './money.ts'
 import { Dialog, Facts, Failure, Skeleton, When } from './parts.tsx'
 import { useState } from './ui.ts'
 
@@ -116,7 +116,7 @@ function PlanResult({ preview, send, back }: PlanResultNeeds) {
   const currency = String(summary['currency'])
   const credits = Number(summary['customer_credits'])
   return (
-    <SendForm label="Change the plan" send={send}>
+    <SendForm label="Change the plan" send={send} back={back}>
       <Facts
         of={[
           ['Takes effect', <When at={charge['effective_at']} />],
@@ -133,9 +133,6 @@ function PlanResult({ preview, send, back }: PlanResultNeeds) {
           ['Next billing', <When at={plan['next_billing_date']} />],
         ]}
       />
-      <button type="button" class="quiet" onClick={back}>
-        Change it
-      </button>
     </SendForm>
   )
 }

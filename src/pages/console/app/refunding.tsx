@@ -4,8 +4,7 @@ import type { Json } from './calls.ts'
 import { apiPath, callApi, useLoaded } from './calls.ts'
 import type { Entered } from './forms.tsx'
 import { FormField, SendForm } from './forms.tsx'
-import { shownMoney } from './moments.ts'
-import { majorText, minorUnits } from './money.ts'
+import { majorText, minorUnits, shownMoney } from './money.ts'
 import { Dialog, Facts, Failure, Skeleton } from './parts.tsx'
 import { useState } from './ui.ts'
 
@@ -119,7 +118,7 @@ function Result({ chosen, lines, currency, send, back }: ResultNeeds) {
   const total = chosen.items.reduce((sum, { amount }) => sum + amount, 0)
   const left = lines.reduce((sum, line) => sum + line.refundable_amount, 0)
   return (
-    <SendForm label={`Give ${shownMoney(total, currency)} back`} send={send} danger>
+    <SendForm label={`Give ${shownMoney(total, currency)} back`} send={send} back={back} danger>
       <Facts
         of={[
           ['Given back', shownMoney(total, currency)],
@@ -128,9 +127,6 @@ function Result({ chosen, lines, currency, send, back }: ResultNeeds) {
           ['Reason', chosen.reason || '–'],
         ]}
       />
-      <button type="button" class="quiet" onClick={back}>
-        Change it
-      </button>
     </SendForm>
   )
 }

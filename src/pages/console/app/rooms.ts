@@ -38,7 +38,8 @@ export const roomGroups: readonly RoomGroup[] = [
     rooms: [
       { step: 'meters', title: 'Meters', also: 'aggregation filter' },
       { step: 'credit-entitlements', title: 'Credit entitlements', also: 'credits policy' },
-      { step: 'products', title: 'Products', also: 'prices' },
+      { step: 'entitlements', title: 'Entitlements', also: 'files features license grants' },
+      { step: 'products', title: 'Products', also: 'prices localized images' },
       { step: 'addons', title: 'Add-ons' },
       { step: 'discounts', title: 'Discounts', also: 'codes coupons' },
       { step: 'brands', title: 'Brands' },

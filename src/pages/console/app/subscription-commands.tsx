@@ -1,11 +1,10 @@
-import { ActButton, AskButton } from './acts.tsx'
-import type { ShownMode } from './address.ts'
+import { ActButton } from './acts.tsx'
 import type { Json } from './calls.ts'
-import { apiPath, callApi, useLoaded } from './calls.ts'
+import { callApi } from './calls.ts'
 import { Foreseen } from './foreseen.tsx'
 import type { Entered } from './forms.tsx'
 import { Choice, FormField, SendForm } from './forms.tsx'
-import { Dialog, Failure, Skeleton } from './parts.tsx'
+import { Dialog } from './parts.tsx'
 import type { Children } from './ui.ts'
 import { useState } from './ui.ts'
 
@@ -151,54 +150,8 @@ function CommandForm({ path, row, again, close, label, danger, fields, body }: C
           await callApi('PATCH', path, wanted)
           done()
         }}
-      >
-        {fields !== undefined && (
-          <button type="button" class="quiet" onClick={() => setWanted(null)}>
-            Change it
-          </button>
-        )}
-      </SendForm>
+        back={fields === undefined ? null : () => setWanted(null)}
+      />
     </Foreseen>
-  )
-}
-
-/** Another saved method of the customer: what is owed is charged by it at once. */
-export function PaymentMethodButton({
-  mode,
-  path,
-  row,
-  again,
-}: CommandNeeds & { mode: ShownMode }) {
-  if (over.includes(row['status'])) return null
-  const customer = String((row['customer'] as Json)['customer_id'])
-  return (
-    <AskButton
-      label="Payment method"
-      method="POST"
-      path={`${path}/update-payment-method`}
-      says="Renewals are charged by it from now on; what is owed is charged at once."
-      fields={<MethodChoice mode={mode} customer={customer} />}
-      body={({ method }) => ({ type: 'existing', payment_method_id: method })}
-      done={again}
-    />
-  )
-}
-
-function MethodChoice({ mode, customer }: { mode: ShownMode; customer: string }) {
-  const path = `/customers/${encodeURIComponent(customer)}/payment-methods`
-  const { data, failure } = useLoaded<{ items: readonly Json[] }>(apiPath(mode, path))
-  if (failure !== null) return <Failure failure={failure} />
-  if (data === null) return <Skeleton lines={1} />
-  if (data.items.length === 0) return <p class="note">The customer has saved none.</p>
-  return (
-    <Choice
-      label="Method"
-      name="method"
-      options={data.items.map((method) => {
-        const card = (method['card'] ?? {}) as Json
-        const said = `${card['card_network'] ?? 'card'} ···· ${card['last4_digits'] ?? ''}`
-        return [String(method['payment_method_id']), said] as const
-      })}
-    />
   )
 }

@@ -3,14 +3,19 @@ import type { ConsolePlace } from './address.ts'
 import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath } from './calls.ts'
+import { ChargeButton, PaymentMethodButton } from './charging.tsx'
+import { Few } from './few.tsx'
 import type { ResourceKind } from './kind.ts'
 import { KindPage } from './kind-page.tsx'
+import { resourceKindOf } from './kinds.ts'
 import type { Me } from './me.ts'
-import { groupedDecimal, shownMoney } from './moments.ts'
+import { groupedDecimal } from './moments.ts'
+import { shownMoney } from './money.ts'
 import { Facts, When } from './parts.tsx'
 import { PlanChangeButton } from './plan-changing.tsx'
-import { PaymentMethodButton, SubscriptionCommands } from './subscription-commands.tsx'
+import { SubscriptionCommands } from './subscription-commands.tsx'
 import { RowTable } from './tables.tsx'
+import { UsageNow } from './usage.tsx'
 import { IdLink } from './values.tsx'
 
 interface SubscriptionPageNeeds {
@@ -18,6 +23,10 @@ interface SubscriptionPageNeeds {
   readonly kind: ResourceKind
   readonly me: Me
 }
+
+const paymentColumns = (resourceKindOf('payments')?.columns ?? []).filter(
+  ({ field }) => field !== 'subscription_id' && field !== 'customer',
+)
 
 /** A subscription: what it gives and takes, and every command with its preview. */
 export function SubscriptionPage({ place, kind, me }: SubscriptionPageNeeds) {
@@ -41,6 +50,7 @@ export function SubscriptionPage({ place, kind, me }: SubscriptionPageNeeds) {
                 done={again}
               />
             )}
+            <ChargeButton mode={mode} path={path} row={row} again={again} />
             <SubscriptionCommands path={path} row={row} again={again} />
             <PaymentMethodButton mode={mode} path={path} row={row} again={again} />
           </>
@@ -50,6 +60,16 @@ export function SubscriptionPage({ place, kind, me }: SubscriptionPageNeeds) {
         <>
           <Standing place={place} row={row} />
           <Carts place={place} rows={row['credit_entitlement_cart'] as readonly Json[]} />
+          <UsageNow mode={mode} id={steps[1] ?? ''} />
+          <Few
+            mode={mode}
+            title="Payments"
+            path="/payments"
+            query={{ subscription_id: steps[1] ?? '' }}
+            columns={paymentColumns}
+            id="payment_id"
+            all={hrefOf(mode, ['payments'], { subscription_id: steps[1] ?? '' })}
+          />
         </>
       )}
     />

@@ -1,3 +1,5 @@
+// What a reader likes is kept in this browser alone.
+
 /** The reader's own colours unless they chose: kept in this browser alone. */
 const name = 'sluice-theme'
 const choices = ['system', 'light', 'dark'] as const
@@ -16,6 +18,18 @@ export function chooseTheme(theme: Theme): void {
     localStorage.setItem(name, theme)
   } catch {
     // Where nothing may be stored, it holds for this page.
+  }
+}
+
+/** Calls `turned` when the page has other colours: by choice, or as the system turns. */
+export function whenColoursTurn(turned: () => void): () => void {
+  const watching = new MutationObserver(turned)
+  watching.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', turned)
+  return () => {
+    watching.disconnect()
+    system.removeEventListener('change', turned)
   }
 }
 

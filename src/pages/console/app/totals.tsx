@@ -2,7 +2,8 @@ import type { ShownMode } from './address.ts'
 import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
-import { count, groupedDecimal, shortTime, shownMoney } from './moments.ts'
+import { count, groupedDecimal, shortTime } from './moments.ts'
+import { shownMoney } from './money.ts'
 import { PasteCommand } from './parts.tsx'
 import { RowTable } from './tables.tsx'
 import type { Children } from './ui.ts'
@@ -17,18 +18,19 @@ interface Sums {
 export function TotalFigures({ mode }: { mode: ShownMode }) {
   const { data } = useLoaded<{ money: Sums; credits: Sums }>(apiPath(mode, '/overview/totals'))
   if (data === null) return null
+  // What costs nothing, such as the start of a trial, is a payment, too.
+  const taken = data.money.items.filter(({ amount }) => Number(amount) > 0)
   return (
     <>
-      <Total title="Money taken" sums={data.money} none={<NothingTaken />}>
+      <Total title="Money taken" sums={{ ...data.money, items: taken }} none={<NothingTaken />}>
         <p class="balance">
-          {data.money.items
+          {taken
             .map((one) => shownMoney(Number(one['amount']), String(one['currency'])))
             .join(' + ')}{' '}
           <small>
             in{' '}
             <a href={hrefOf(mode, ['payments'], { status: 'succeeded' })}>
-              {count(data.money.items.reduce((sum, one) => sum + Number(one['payments']), 0))}{' '}
-              payments
+              {count(taken.reduce((sum, one) => sum + Number(one['payments']), 0))} payments
             </a>
           </small>
         </p>

@@ -1,9 +1,10 @@
 import type { ShownMode } from './address.ts'
 import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
+import { stepOfId } from './ids.ts'
 import type { KindColumn, ShownAs } from './kind.ts'
-
-import { count, groupedDecimal, shownMajor, shownMoney } from './moments.ts'
+import { count, groupedDecimal } from './moments.ts'
+import { shownMajor, shownMoney } from './money.ts'
 import { StateBadge, When } from './parts.tsx'
 import type { Children } from './ui.ts'
 
@@ -12,14 +13,19 @@ export function shownField(mode: ShownMode, row: Json, { field, as }: KindColumn
   const value = row[field]
   if (value === null || value === undefined || value === '') return <span class="none">–</span>
   if (typeof as === 'object') {
-    return 'money' in as
-      ? shownMoney(Number(value), String(row[as.money] ?? 'USD'))
-      : shownMajor(String(value), String(row[as.major] ?? 'USD'))
+    if ('major' in as) return shownMajor(String(value), String(row[as.major] ?? 'USD'))
+    const isOut = as.out !== undefined && row[as.out] === false
+    return shownMoney(isOut ? -Number(value) : Number(value), String(row[as.money] ?? 'USD'))
   }
+  if (as === 'taken') return takenOff(row)
   return shownAs(mode, value, as)
 }
 
-function shownAs(mode: ShownMode, value: unknown, as: Exclude<ShownAs, object>): Children {
+function shownAs(
+  mode: ShownMode,
+  value: unknown,
+  as: Exclude<ShownAs, object | 'taken'>,
+): Children {
   switch (as) {
     case 'when':
       return <When at={value} />
@@ -38,36 +44,38 @@ function shownAs(mode: ShownMode, value: unknown, as: Exclude<ShownAs, object>):
   }
 }
 
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 })
+
+/** What a discount takes off: hundredths of a percent, or an amount in each of its currencies. */
+function takenOff({ type, amount, currency_options: options }: Json): string {
+  if (type === 'percentage') return percent.format(Number(amount) / 10_000)
+  const amounts = (options ?? []) as readonly Json[]
+  const most = amounts.flatMap(({ currency, max_amount_possible: value }) =>
+    typeof value === 'number' ? shownMoney(value, String(currency)) : [],
+  )
+  return most.join(' · ')
+}
+
+/** Columns of a table as lists have them, but for those that say the same in every row. */
+export const columnsOf = (
+  mode: ShownMode,
+  columns: readonly KindColumn[],
+  without: readonly string[] = [],
+) =>
+  columns
+    .filter(({ field }) => !without.includes(field))
+    .map((column) => ({
+      head: column.head,
+      ...(isNumber(column) ? { kind: 'number' as const } : {}),
+      cell: (row: Json) => shownField(mode, row, column),
+    }))
+
+export const isNumber = ({ as }: KindColumn): boolean => as === 'number' || typeof as === 'object'
+
 /** Who it is, which leads to their page. */
 export function CustomerLink({ mode, customer }: { mode: ShownMode; customer: Json }) {
   const { customer_id: id, name, email } = customer
   return <a href={hrefOf(mode, ['customers', String(id)])}>{String(name ?? email ?? id)}</a>
-}
-
-const stepsOfIds: Readonly<Record<string, string>> = {
-  cus: 'customers',
-  sub: 'subscriptions',
-  pay: 'payments',
-  mtr: 'meters',
-  cde: 'credit-entitlements',
-  pdt: 'products',
-  adn: 'addons',
-  dsc: 'discounts',
-  brnd: 'brands',
-  pdc: 'product-collections',
-  ref: 'refunds',
-  dis: 'disputes',
-  pyt: 'payouts',
-  lic: 'licenses',
-  whk: 'webhooks',
-  cle: 'why',
-  cgr: 'why',
-}
-
-/** The page of an id that we made, by its beginning; null: it has none. */
-export function stepOfId(id: string): string | null {
-  const [, prefix = ''] = /^([a-z]{3,4})_[\w-]{21}$/.exec(id) ?? []
-  return stepsOfIds[prefix] ?? null
 }
 
 /** An id, which leads to the page of what it names. */
@@ -102,12 +110,37 @@ export function ShownJson({ mode, value, depth = 0 }: ShownJsonNeeds) {
         <div key={name} class={depth > 0 && isWhole(one) ? 'deep' : undefined}>
           <dt>{Array.isArray(value) ? `${Number(name) + 1}.` : spokenName(name)}</dt>
           <dd>
-            <ShownJson mode={mode} value={one} depth={depth + 1} />
+            {moneyOf(value as Json, name) ?? (
+              <ShownJson mode={mode} value={one} depth={depth + 1} />
+            )}
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+/** Names of fields that are minor units of the currency beside them. */
+const ofMoney: ReadonlySet<string> = new Set([
+  'after_balance',
+  'amount',
+  'balance',
+  'before_balance',
+  'fixed_price',
+  'price',
+  'recurring_pre_tax_amount',
+  'refundable_amount',
+  'tax',
+  'total_amount',
+  'trial_amount',
+])
+
+/** Such a field as people write it; null: it is none. */
+function moneyOf(row: Json, name: string): string | null {
+  const [value, currency] = [row[name], row['currency']]
+  if (name === 'amount' && row['type'] === 'percentage') return takenOff(row)
+  const isMoney = ofMoney.has(name) && typeof value === 'number' && typeof currency === 'string'
+  return isMoney ? shownMoney(value, currency) : null
 }
 
 /** Whether something has parts of its own to show. */

@@ -15,7 +15,8 @@ const sampled = ['credit.added', 'credit.deducted', 'credit.balance_low', 'payme
 type Asked = 'test' | 'recover' | 'rotate' | 'delete' | { readonly secret: string }
 
 /** One endpoint: what it was told, with each attempt; again, and its secret. */
-export function WebhookPage({ place: { mode, steps }, me }: { place: ConsolePlace; me: Me }) {
+export function WebhookPage({ place, me }: { place: ConsolePlace; me: Me }) {
+  const { mode, steps } = place
   const id = steps[1] ?? ''
   const base = apiPath(mode, `/webhooks/${encodeURIComponent(id)}`)
   const { data, failure, again } = useLoaded(base)
@@ -47,7 +48,7 @@ export function WebhookPage({ place: { mode, steps }, me }: { place: ConsolePlac
         {isOwner && <EndpointActs ask={setAsked} turnOff={turnOff} showSecret={showSecret} />}
       </Heading>
       <h2>Messages</h2>
-      <Messages key={turn} mode={mode} base={base} isOwner={isOwner} />
+      <Messages key={turn} place={place} base={base} isOwner={isOwner} />
       <h2>All of it</h2>
       <ShownJson mode={mode} value={data} />
       {asked !== null && (
@@ -90,7 +91,7 @@ function EndpointActs({
       <button type="button" onClick={turnOff}>
         Turn on or off
       </button>
-      <button type="button" onClick={() => ask('delete')}>
+      <button type="button" class="harm" onClick={() => ask('delete')}>
         Delete
       </button>
     </>

@@ -6,7 +6,7 @@ import type { Entered } from './forms.tsx'
 import { FormField, SendForm } from './forms.tsx'
 import { Inbox } from './inbox.tsx'
 import type { Me } from './me.ts'
-import { Dialog, Empty, Failure, Heading, Skeleton, StateBadge, When } from './parts.tsx'
+import { CsvLink, Dialog, Empty, Failure, Heading, Skeleton, StateBadge, When } from './parts.tsx'
 import { RowTable } from './tables.tsx'
 import { useState } from './ui.ts'
 
@@ -22,6 +22,7 @@ export function WebhooksPage({ place: { mode }, me }: { place: ConsolePlace; me:
   return (
     <section>
       <Heading title="Webhooks" lead="Signed messages about what happens, to addresses of yours.">
+        <CsvLink href={apiPath(mode, '/export/webhooks')} name="webhooks" />
         {me.role === 'owner' && (
           <button type="button" class="primary" onClick={() => setAsks(true)}>
             Add an endpoint

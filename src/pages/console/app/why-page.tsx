@@ -3,10 +3,11 @@ import { goTo, hrefOf } from './address.ts'
 import type { Json, LoadedAnswer } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
 import { EventLife } from './event-life.tsx'
+import { isOfMoney, placeOfId } from './ids.ts'
 import { resourceKindOf } from './kinds.ts'
 import { Empty, Failure, Heading, Skeleton } from './parts.tsx'
 import type { Submitted } from './ui.ts'
-import { ShownJson, stepOfId } from './values.tsx'
+import { ShownJson } from './values.tsx'
 
 /** A box that takes any id, of anything, and shows its explanation. */
 export function WhyPage({ place: { mode, steps } }: { place: ConsolePlace }) {
@@ -21,7 +22,7 @@ export function WhyPage({ place: { mode, steps } }: { place: ConsolePlace }) {
       <Heading title="Why" lead="Where something came from, what it did, and by which rule." />
       <form class="filters" onSubmit={submit}>
         <label class="whole">
-          <span>
+          <span class="asked">
             Any id: an event’s, a ledger entry’s, a grant’s, a payment’s, a paper’s number, or of
             anything else
           </span>
@@ -44,27 +45,32 @@ export function WhyPage({ place: { mode, steps } }: { place: ConsolePlace }) {
   )
 }
 
-/** Ids of money, and numbers of papers. */
-const isOfMoney = (id: string): boolean =>
-  /^(pay|ref|dis|pyt|ble)_[\w-]{21}$|^(INV|CRN|PAY)-\d{6,}$/.test(id)
-
 function Answer({ mode, id }: { mode: ShownMode; id: string }) {
-  const step = stepOfId(id)
+  const place = placeOfId(id)
   const name = encodeURIComponent(id)
+  if (place === null && !isOfMoney(id)) return <EventLife mode={mode} id={id} />
+  const own = place !== null && !('says' in place) && 'step' in place ? place.step : null
+  const page = own === null ? {} : { page: hrefOf(mode, [own, id]) }
   if (isOfMoney(id)) {
-    const page = step === 'payments' ? { page: hrefOf(mode, [step, id]) } : {}
     return <Told mode={mode} path={apiPath(mode, `/explanations/${name}`)} {...page} />
   }
-  if (step === null) return <EventLife mode={mode} id={id} />
-  if (step === 'why') {
-    return <Told mode={mode} path={apiPath(mode, `/credit-ledger-entries/${name}/explanation`)} />
+  if (place === null) return null
+  if ('says' in place) return <Said mode={mode} place={place} />
+  if ('path' in place) {
+    const behind = place.path === '/credit-ledger-entries' ? '/explanation' : ''
+    return <Told mode={mode} path={apiPath(mode, `${place.path}/${name}${behind}`)} />
   }
+  const path = `${resourceKindOf(place.step)?.path ?? `/${place.step}`}/${name}`
+  return <Told mode={mode} path={apiPath(mode, path)} {...page} />
+}
+
+/** What has no answer of its own: what it is, and where it stands. */
+function Said({ mode, place }: { mode: ShownMode; place: { says: string; step?: string } }) {
   return (
-    <Told
-      mode={mode}
-      path={apiPath(mode, `${resourceKindOf(step)?.path ?? `/${step}`}/${name}`)}
-      page={hrefOf(mode, [step, id])}
-    />
+    <p class="summary">
+      {place.says}{' '}
+      {place.step !== undefined && <a href={hrefOf(mode, [place.step])}>There they are.</a>}
+    </p>
   )
 }
 
@@ -74,12 +80,26 @@ function Told({ mode, path, page }: { mode: ShownMode; path: string; page?: stri
   if (failure !== null) return <Failure failure={failure} again={again} />
   if (data === null) return <Skeleton lines={8} />
   const { summary, times, explains, ...rest } = data
+  const said = sentencesOf(rest)
   return (
     <>
       {typeof summary === 'string' && <p class="summary">{summary}</p>}
       {page !== undefined && <a href={page}>Its own page</a>}
+      {said.length > 0 && (
+        <ul class="said">
+          {said.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
       <ShownJson mode={mode} value={rest} />
       {typeof times === 'string' && <p class="note">{times}</p>}
     </>
   )
+}
+
+/** What an explanation says in words: where something came from, by which rule and what sums. */
+function sentencesOf({ cause, causes, rule, lines, arithmetic }: Json): readonly string[] {
+  const parts = [cause, causes, rule, lines].flat().map((one) => (one as Json | null)?.['sentence'])
+  return [...parts, arithmetic].flat().filter((one) => typeof one === 'string')
 }

@@ -1,3 +1,4 @@
+import { integrations } from './kind.ts'
 import type { WrittenAs, WrittenField } from './written.ts'
 
 type Beside = Omit<WrittenField, 'name' | 'label' | 'as'>
@@ -82,6 +83,14 @@ const product: readonly WrittenField[] = [
   description,
   taxCategory,
   ...price,
+  field('pricing_mode', 'Prices elsewhere', {
+    as: { choice: ['by_currency', 'by_country'] },
+    hint: 'With one of them, its page takes prices for other markets.',
+  }),
+  field('entitlements', 'Entitlements', {
+    as: { idsAs: 'entitlement_id' },
+    hint: 'Their ids.',
+  }),
   field('credit_entitlements', 'Credits', {
     as: 'json',
     hint: 'Such as [{"credit_entitlement_id": "cde_…", "credits_amount": "1000"}].',
@@ -112,6 +121,24 @@ const credit: readonly WrittenField[] = [
   field('price_per_unit', 'Price of a unit of overage', { as: 'decimal' }),
   field('currency', 'Currency', { hint: 'Such as USD.' }),
   field('low_balance_threshold', 'Low at', { as: 'decimal' }),
+]
+
+const entitlement: readonly WrittenField[] = [
+  name,
+  description,
+  field('integration_type', 'What', {
+    as: { choice: integrations },
+    required: true,
+    once: true,
+    initially: 'feature_flag',
+  }),
+  field('integration_config', 'Its settings', {
+    as: 'json',
+    required: true,
+    initially: '{"feature_id": "beta", "feature_type": "boolean"}',
+    hint: 'Of files such as {"digital_file_ids": [], "external_url": "https://…"}, of a license key such as {"activations_limit": 3}; of the others the manual says.',
+  }),
+  field('metadata', 'Metadata', { as: 'json' }),
 ]
 
 const addon: readonly WrittenField[] = [
@@ -186,6 +213,7 @@ const license: readonly WrittenField[] = [
 const writings: Readonly<Record<string, readonly WrittenField[]>> = {
   customers: customer,
   'credit-entitlements': credit,
+  entitlements: entitlement,
   products: product,
   addons: addon,
   discounts: discount,

@@ -13,6 +13,8 @@ export type WrittenAs =
   | 'json'
   /** An amount of the currency that another field names. */
   | { readonly money: string }
+  /** Ids, each in an object under this name. */
+  | { readonly idsAs: string }
   | { readonly choice: readonly string[] }
 
 /** A field of a body, as a form asks for it. */
@@ -43,6 +45,10 @@ export function shownInField({ as, name }: WrittenField, row: Json): string {
   if (value === null || value === undefined) return ''
   if (typeof as === 'object' && 'money' in as) {
     return majorText(Number(value), String(partOf(row, as.money) ?? 'USD'))
+  }
+  if (typeof as === 'object' && 'idsAs' in as) {
+    const ids = (value as readonly Json[]).map((one) => one[as.idsAs] ?? one['id'])
+    return ids.join(', ')
   }
   if (as === 'ids') return (value as readonly unknown[]).join(', ')
   if (as === 'json') return JSON.stringify(value, null, 2)
@@ -109,6 +115,7 @@ function moreOf(text: string): Json {
 
 function sentOf({ as, label }: WrittenField, text: string, entered: Entered): unknown {
   if (typeof as === 'object') {
+    if ('idsAs' in as) return idsIn(text).map((id) => ({ [as.idsAs]: id }))
     return 'money' in as ? minorUnits(text, entered[as.money] || 'USD', label) : text
   }
   switch (as) {
@@ -124,11 +131,13 @@ function sentOf({ as, label }: WrittenField, text: string, entered: Entered): un
     case 'moment':
       return momentOf(text, label)
     case 'ids':
-      return text.split(/[\s,]+/).filter(Boolean)
+      return idsIn(text)
     case 'json':
       return jsonOf(text, label)
   }
 }
+
+const idsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean)
 
 /** RFC 3339, in whatever zone somebody has entered it. */
 function momentOf(text: string, label: string): string {

@@ -3,7 +3,7 @@ import { callApi, consolePath, useLoaded } from './calls.ts'
 import type { Entered } from './forms.tsx'
 import { FormField, SendForm } from './forms.tsx'
 import type { Me } from './me.ts'
-import { Facts, Failure, Heading, Skeleton, When } from './parts.tsx'
+import { CsvLink, Facts, Failure, Heading, Skeleton, When } from './parts.tsx'
 import { useState } from './ui.ts'
 
 /** Who is logged in, the password, and where else. */
@@ -26,7 +26,10 @@ export function YouPage({ me, again }: { me: Me; again: () => void }) {
           ['Business', <code key="b">{me.business_id}</code>],
         ]}
       />
-      <h2>Where you are logged in</h2>
+      <header class="heading">
+        <h2>Where you are logged in</h2>
+        <CsvLink href={consolePath('/sessions/csv')} name="sessions" />
+      </header>
       <Sessions />
       <h2>Another password</h2>
       <OtherPassword />

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { password, people } from '../support/console/people.ts'
-import { operate } from '../support/process/furnish.ts'
-import { sluice } from '../support/process/server.ts'
-
-const at = people()
+import { password } from '../../support/console/people.ts'
+import { operate } from '../../support/process/furnish.ts'
+import { sluice } from '../../support/process/server.ts'
+import { at } from './here.ts'
 
 describe('a page of somebody else', () => {
   const foreign: readonly {
