@@ -1,4 +1,5 @@
 import { restoreDataDir } from '../compose/backup.ts'
+import { openLogger } from '../runtime/logger.ts'
 import type { Command } from './command.ts'
 
 export const restoreCommand: Command = {
@@ -10,7 +11,9 @@ export const restoreCommand: Command = {
 
   async run(input) {
     const config = input.config()
-    const { bytes, manifest, path } = await restoreDataDir(config, input.positional('FOLDER'))
+    const folder = input.positional('FOLDER')
+    const logger = openLogger({ level: 'warn', part: 'command' })
+    const { bytes, manifest, path } = await restoreDataDir(config, folder, logger)
     const document = { path, data_dir: config.dataDir, bytes, taken_at: manifest.takenAt }
     input.answer(document, [
       `${config.dataDir} is as it was at ${manifest.takenAt}.`,

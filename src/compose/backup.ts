@@ -8,6 +8,8 @@ import { copyLmdbLog } from '../parts/event-log/lmdb/copy.ts'
 import { copyCluster } from '../parts/store/embedded/copy.ts'
 import { openStoreBackup } from '../parts/store/postgres/audit/backup.ts'
 import { systemClock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { openFiles } from './files.ts'
 import { directoryOf } from './log.ts'
 import type { StoreNeeds } from './store.ts'
 import { embeddedUrl, postgresDirectory } from './store.ts'
@@ -31,9 +33,14 @@ export async function backUpDataDir(options: StoreNeeds, target: string): Promis
 }
 
 /** Makes this installation's data directory from a backup. */
-export async function restoreDataDir(config: Config, source: string): Promise<Copied> {
+export async function restoreDataDir(
+  config: Config,
+  source: string,
+  logger: Logger,
+): Promise<Copied> {
   refuseForeign(config, 'restore')
-  return restore(config.dataDir, source)
+  const storage = config.files === null ? null : () => openFiles(config, logger)
+  return restore(config.dataDir, source, storage)
 }
 
 function refuseForeign({ databaseUrl }: Config, command: string): void {

@@ -79,6 +79,7 @@ export async function importInto(options: StoreNeeds, source: string): Promise<M
     migrations: (await ourMigrations()).length,
     openLog: (partitions: number | null) => openTarget(options, partitions),
     takeKey: (key: Uint8Array) => takeKey(config, key),
+    hasStorage: config.files !== null,
     openFiles: () => openFiles(config, options.logger),
     bringUp: async () => void (await broughtUpToDate(url, true)),
   }

@@ -52,6 +52,7 @@ import { pauseFor } from '../runtime/pause.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import { patiently } from '../runtime/wait-for-servers.ts'
 import type { Duration } from '../std/instant.ts'
+import { copyStoreOver } from './copy-store-over.ts'
 import { processors } from './processors.ts'
 
 /** The store as one process uses it: migrated, and with the repositories of its nouns. */
@@ -138,7 +139,8 @@ export async function openServerStore(options: StoreNeeds, start: Start): Promis
     return patiently(waiting, () => opened(db, databaseUrl, config))
   }
   const directory = postgresDirectory(config)
-  const postgres = await startPostgres({ directory, logger, signal: start.signal })
+  const { signal } = start
+  const postgres = await startPostgres({ directory, logger, signal, copyOver: copyStoreOver })
   life.own('postgres', (withinMs) => postgres.stop(withinMs))
   const { url } = postgres
   return { ...(await opened(connect(options, { url, deadlineMs }), url, config)), postgres }
@@ -176,7 +178,7 @@ export async function embeddedDatabase(options: StoreNeeds): Promise<EmbeddedDat
     const dataDir = await takeDataDir({ path: config.dataDir, holder: 'command', waitMs: 30_000 })
     if (dataDir !== null) {
       life.own('data directory', () => dataDir.release())
-      const postgres = await startPostgres({ directory, logger })
+      const postgres = await startPostgres({ directory, logger, copyOver: copyStoreOver })
       life.own('postgres', (withinMs) => postgres.stop(withinMs))
       return { url: postgres.url, served: false }
     }

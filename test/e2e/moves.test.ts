@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
+import { s3Environment, startS3Server } from '../support/files/s3-server.ts'
 import { operate } from '../support/process/furnish.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { launch, scratchDirectory, sluice, startServer } from '../support/process/server.ts'
@@ -103,10 +104,20 @@ it('exports a stopped installation, killed and run again', { timeout: 300_000 },
   await expect.poll(() => spentIn(at.url(), one), patient).toBe(spent)
 })
 
-describe('into another data directory', () => {
-  movesInto(() => {
-    const environment = { DATA_DIR: join(scratch.path, 'another') }
-    return Promise.resolve({ environment, close: () => Promise.resolve() })
+describe('into another data directory, and its files into a storage', () => {
+  movesInto(async () => {
+    const storage = await startS3Server(['shop'])
+    const environment = {
+      DATA_DIR: join(scratch.path, 'another'),
+      ...s3Environment(storage, 'shop'),
+    }
+    return {
+      environment,
+      close: async () => {
+        expect(storage.objects.size).toBe(2)
+        await storage.stop()
+      },
+    }
   })
 })
 

@@ -86,7 +86,7 @@ describe('a restore', () => {
   it('makes the data directory that was backed up', async () => {
     await backUp(needsOf([]), target)
     const anew = join(scratch.path, 'anew')
-    await restore(anew, target)
+    await restore(anew, target, null)
     expect(readFileSync(join(anew, 'log/data.mdb'), 'utf8')).toBe('records')
     expect(readFileSync(join(anew, 'secrets.key'), 'utf8')).toBe('key')
     await refuseHalfRestored(anew)
@@ -96,7 +96,7 @@ describe('a restore', () => {
     await backUp(needsOf([]), target)
     writeFileSync(join(target, 'log/data.mdb'), 'recorda')
     const anew = join(scratch.path, 'anew')
-    await expect(restore(anew, target)).rejects.toThrow(/damaged: take another backup/)
+    await expect(restore(anew, target, null)).rejects.toThrow(/damaged: take another backup/)
     expect(existsSync(join(anew, 'postgres'))).toBe(false)
     await expect(refuseHalfRestored(anew)).rejects.toThrow(/was cut short/)
   })

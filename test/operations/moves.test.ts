@@ -77,11 +77,11 @@ const measuredTo = (measured: number, more: Partial<MovedPartition> = {}): Moved
   ...more,
 })
 
-function storeOf(partitions: readonly MovedPartition[]): MovingStore {
+function storeOf(partitions: readonly MovedPartition[], named = table): MovingStore {
   const snapshot = {
     migration: 4,
     partitions,
-    tables: [table],
+    tables: [named],
     async *rows() {
       yield rows.slice(0, 1)
       yield rows.slice(1)
@@ -147,6 +147,7 @@ const importOf = (
       migrations: 4,
       openLog: () => Promise.resolve({ kind: 'kafka', onwards: 'new~', ...into }),
       takeKey: (given) => Promise.resolve(expect(given).toEqual(Buffer.from(key))),
+      hasStorage: false,
       openFiles: () => Promise.reject(new Error('No files.')),
       bringUp: () => Promise.resolve(),
       ...more,
@@ -252,5 +253,17 @@ describe('a move', () => {
     expect(readFileSync(join(folder, 'books', 'secrets.key'), 'utf8').trim()).toBe(
       Buffer.from(key).toString('base64'),
     )
+  })
+
+  it('leaves images and files in their storage, and refuses to go on without it', async () => {
+    const { manifest } = await exportAs('stored', {
+      store: storeOf([measuredTo(8)], { ...table, name: 'files' }),
+    })
+    expect(manifest.kept).toBeUndefined()
+    const target = emptyStore()
+    await expect(importOf('stored', target, logOf(0, [], 'new'))).rejects.toThrow('set FILES_URL')
+    expect(target.steps).toEqual([])
+    await importOf('stored', target, logOf(0, [], 'new'), { hasStorage: true })
+    expect(target.loaded).toEqual(rows)
   })
 })

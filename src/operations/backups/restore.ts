@@ -1,18 +1,25 @@
+import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../faults.ts'
+import type { Files } from '../../parts/files/port.ts'
 import type { CopiedFile } from '../../runtime/copying.ts'
 import { copyFile, makeFolder, syncOne, syncTree } from '../../runtime/copying.ts'
 import { exists, takeDataDir } from '../../runtime/data-dir.ts'
-import type { Copied } from './manifest.ts'
-import { copiedBytes, readManifest } from './manifest.ts'
+import type { BackupManifest, Copied } from './manifest.ts'
+import { copiedBytes, places, readManifest } from './manifest.ts'
 
 /**
  * Makes a data directory from a backup. Everything is copied beside its place and compared with the
  * manifest before the first file is put in its place, so that a restore that fails leaves no
- * database.
+ * database. `openFiles`: the storage that images and files are kept in from now on; null: the data
+ * directory.
  */
-export async function restore(dataDir: string, source: string): Promise<Copied> {
+export async function restore(
+  dataDir: string,
+  source: string,
+  openFiles: (() => Promise<Files>) | null,
+): Promise<Copied> {
   const path = resolve(source)
   const manifest = await readManifest(path)
   const lock = await takeDataDir({ path: dataDir, holder: 'command', waitMs: 1_000 })
@@ -33,6 +40,7 @@ export async function restore(dataDir: string, source: string): Promise<Copied> 
       await rename(join(aside, name), join(dataDir, name))
     }
     await syncOne(dataDir)
+    if (openFiles !== null) await keepAll(dataDir, manifest, openFiles)
     // While this folder exists, nothing starts on the data directory.
     await rmdir(aside)
     await syncOne(dataDir)
@@ -40,6 +48,22 @@ export async function restore(dataDir: string, source: string): Promise<Copied> 
     await lock.release()
   }
   return { path, bytes: copiedBytes(manifest.files), manifest }
+}
+
+/** What lay in the data directory goes into the storage, where the server will look for it. */
+async function keepAll(
+  dataDir: string,
+  { files }: BackupManifest,
+  openFiles: () => Promise<Files>,
+): Promise<void> {
+  const kept = files.filter(({ path }) => path.startsWith(`${places.kept}/`))
+  if (kept.length === 0) return
+  const storage = await openFiles()
+  try {
+    for (const { path } of kept) await storage.keep(createReadStream(join(dataDir, path)))
+  } finally {
+    await storage.close()
+  }
 }
 
 async function restoreFile(file: CopiedFile, source: string, aside: string): Promise<void> {

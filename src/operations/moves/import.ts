@@ -35,6 +35,8 @@ export interface ImportNeeds {
   readonly openLog: (partitions: number | null) => Promise<ImportedLog | null>
   /** Takes the key that encrypts the secrets, or throws a Refusal where it is not the one. */
   readonly takeKey: (key: Uint8Array) => Promise<void>
+  /** Whether images and files are kept in a storage, and not in the data directory. */
+  readonly hasStorage: boolean
   /** Keeps images and files; opened where the export brings some. */
   readonly openFiles: () => Promise<Pick<Files, 'keep'>>
   /** Brings the loaded store up to this release. */
@@ -63,6 +65,7 @@ export async function importFrom(needs: ImportNeeds, source: string): Promise<Mo
       `${path} is of a newer release (migration ${migration}, and this one knows ${needs.migrations}): import with that one.`,
     )
   }
+  refuseWithoutFiles(needs, manifest)
   const claim = await needs.store.inspect(migration)
   await needs.takeKey(Buffer.from(await readFile(join(path, manifest.key.path), 'utf8'), 'base64'))
   const log = await needs.openLog(manifest.log?.partitions.length ?? null)
@@ -74,6 +77,13 @@ export async function importFrom(needs: ImportNeeds, source: string): Promise<Mo
   await needs.store.load((loading) => loadAll(loading, { path, manifest, onwards }))
   await needs.bringUp()
   return { path, manifest }
+}
+
+/** Images and files in a storage are not in the export: without it they would be gone. */
+function refuseWithoutFiles({ hasStorage }: ImportNeeds, { kept, tables }: ExportManifest): void {
+  const named = tables.find(({ name }) => name === 'files')?.rows ?? 0
+  if (hasStorage || kept !== undefined || named === 0) return
+  throw new Refusal('The images and files of the export are in a storage: set FILES_URL as it was.')
 }
 
 async function keepAll(

@@ -146,13 +146,6 @@ describe('the embedded PostgreSQL', () => {
     expect(readdirSync(join(scratch, 'postgres')).sort()).toEqual(['data', 'log', 'socket'])
   })
 
-  it('refuses the files of another major version in one sentence', async () => {
-    const data = join(scratch, 'postgres/data')
-    mkdirSync(data, { recursive: true })
-    writeFileSync(join(data, 'PG_VERSION'), '12\n')
-    await expect(start()).rejects.toThrow(/PostgreSQL 12 and this is PostgreSQL 18/)
-  })
-
   it.runIf(process.getuid?.() === 0)('runs as nobody where namespaces are forbidden', async () => {
     const directory = join(scratch, 'postgres')
     const server = await startPostgres({

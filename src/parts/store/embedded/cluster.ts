@@ -9,7 +9,7 @@ import type { Privileges } from './privileges.ts'
 import { ensureOwner, environmentOf, nobody } from './privileges.ts'
 
 /** Major version of the binaries; they cannot read the files of another one. */
-const major = '18'
+export const ourMajor = 18
 
 /** The longest path that a Unix socket may have, its name included. */
 const socketPathBytesMax = 107
@@ -23,23 +23,22 @@ export interface ClusterOptions {
   readonly durable: boolean
 }
 
+/** The major version that wrote a data directory; null: nothing is there. */
+export async function majorOf(data: string): Promise<number | null> {
+  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null)
+  return version === null ? null : Number(version)
+}
+
 /** Makes the database cluster if it is not there. Answers its data directory. */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
-  const { directory, privileges } = options
-  const data = join(directory, 'data')
-  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null)
-  if (version === null) await initialize(options, data)
-  else if (version.trim() !== major) {
-    throw new Refusal(
-      `${data} holds a database of PostgreSQL ${version.trim()} and this is PostgreSQL ${major}: start the version that wrote it, or let that one \`sluice export\` it and this one \`sluice import\` it into another DATA_DIR.`,
-    )
-  }
-  await ensureOwner(data, privileges.uid)
+  const data = join(options.directory, 'data')
+  if ((await majorOf(data)) === null) await makeCluster(options, data)
+  await ensureOwner(data, options.privileges.uid)
   return data
 }
 
 /** Made beside its place and then moved there, so that a cluster that is in place is complete. */
-async function initialize(options: ClusterOptions, data: string): Promise<void> {
+export async function makeCluster(options: ClusterOptions, data: string): Promise<void> {
   const { directory, binaries, privileges, durable } = options
   for (const name of await readdir(directory)) {
     if (name.startsWith('data.new')) await rm(join(directory, name), { recursive: true })

@@ -1,15 +1,17 @@
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
-import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { mkdir, realpath, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Refusal } from '../../../faults.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
-import type { Binaries } from './binaries.ts'
 import { postgresBinaries } from './binaries.ts'
-import { ensureCluster, ensureSocketDirectory } from './cluster.ts'
-import { endServer, endStrayServer, isServing, readPostmaster } from './postmaster.ts'
+import type { CopyOver } from './bring-over.ts'
+import { bringOverOlder, isBeingFilled } from './bring-over.ts'
+import { ensureCluster, ensureSocketDirectory, majorOf, ourMajor } from './cluster.ts'
+import { endStrayServer, isServing, readPostmaster } from './postmaster.ts'
 import type { Privileges } from './privileges.ts'
-import { environmentOf, findPrivileges } from './privileges.ts'
+import { findPrivileges } from './privileges.ts'
+import type { Launch } from './server.ts'
+import { becomeReady, endChild, portOfStore, socketUrlOf, spawnServer } from './server.ts'
 
 export interface EmbeddedPostgresNeeds {
   /** Made if it does not exist. The caller holds the lock on it. */
@@ -23,6 +25,8 @@ export interface EmbeddedPostgresNeeds {
   readonly signal?: AbortSignal
   /** A way to run the programs, in place of the one that `findPrivileges` finds. */
   readonly privileges?: Privileges
+  /** Copies the store of an older major version of PostgreSQL. Absent: such a one is refused. */
+  readonly copyOver?: CopyOver
 }
 
 /** A PostgreSQL server that this process started. */
@@ -49,28 +53,38 @@ export async function startPostgres(needs: EmbeddedPostgresNeeds): Promise<Embed
   const directory = await directoryOf(needs.directory)
   const binaries = await postgresBinaries(join(directory, 'lib'))
   const privileges = needs.privileges ?? (await findPrivileges(binaries.postgres))
-  const durable = needs.durable ?? true
-  const data = await ensureCluster({ directory, binaries, privileges, durable })
-  await endStrayServer(data)
+  const cluster = { directory, binaries, privileges, durable: needs.durable ?? true }
   const socket = await ensureSocketDirectory(directory, privileges.uid)
   const log = join(directory, 'log')
   await rotate(log)
-  const launch = { binaries, privileges, data, socket, log, arguments: settings(needs) }
-  return supervise(launch, needs)
+  const launch = { binaries, privileges, socket, log, arguments: settings(needs) }
+  await bringOverOlder({ ...needs, cluster, launch })
+  const data = await ensureCluster(cluster)
+  await endStrayServer(data)
+  return supervise({ ...launch, data, port: portOfStore }, needs)
 }
 
-/** The server that runs on this directory, of any process; null when none accepts connections. */
+/**
+ * The server that runs on this directory, of any process; null when none accepts connections, and
+ * while an older store is brought over, of which nobody may use either.
+ *
+ * @throws Refusal when a server of a release with another major version of PostgreSQL runs there.
+ */
 export async function attachPostgres(path: string): Promise<string | null> {
   const directory = await realpath(path).catch(() => null)
   if (directory === null) return null
   const data = join(directory, 'data')
   const found = await readPostmaster(data)
   if (found === null || !found.ready || !(await isServing(found, data))) return null
-  return urlOf(found.socketDirectory)
+  const major = await majorOf(data)
+  if (major !== ourMajor) {
+    if (await isBeingFilled(directory)) return null
+    throw new Refusal(
+      `The server on ${path} is of a release with PostgreSQL ${major}, and this one has ${ourMajor}: use the commands of that release, or stop it and start this one.`,
+    )
+  }
+  return socketUrlOf(found.socketDirectory)
 }
-
-const urlOf = (socket: string): string =>
-  `postgres://postgres@localhost/postgres?host=${encodeURIComponent(socket)}&sslmode=disable`
 
 async function directoryOf(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 })
@@ -116,15 +130,6 @@ function settings({
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-interface Launch {
-  readonly binaries: Binaries
-  readonly privileges: Privileges
-  readonly data: string
-  readonly socket: string
-  readonly log: string
-  readonly arguments: readonly string[]
-}
-
 async function supervise(launch: Launch, needs: EmbeddedPostgresNeeds): Promise<EmbeddedPostgres> {
   const { logger } = needs
   let stopped = false
@@ -140,7 +145,7 @@ async function supervise(launch: Launch, needs: EmbeddedPostgresNeeds): Promise<
   }
   watch()
   return {
-    url: urlOf(launch.socket),
+    url: socketUrlOf(launch.socket),
     get pid() {
       return child.pid ?? 0
     },
@@ -190,56 +195,4 @@ async function supervise(launch: Launch, needs: EmbeddedPostgresNeeds): Promise<
     // A server that is just being started again sees that it is stopped, and ends.
     await restarting
   }
-}
-
-async function endChild(child: ChildProcess, withinMs: number): Promise<void> {
-  const { pid } = child
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((done) => child.once('exit', done))
-  await endServer(pid, withinMs)
-  await ended
-}
-
-async function spawnServer(launch: Launch): Promise<ChildProcess> {
-  const { prefix } = launch.privileges
-  const [command = '', ...rest] = [...prefix, launch.binaries.postgres]
-  const log = await open(launch.log, 'a', 0o600)
-  try {
-    return spawn(command, [...rest, '-D', launch.data, '-k', launch.socket, ...launch.arguments], {
-      stdio: ['ignore', log.fd, log.fd],
-      env: environmentOf(launch.binaries.libraryPath),
-      cwd: '/',
-      // Not in our process group: Ctrl-C is for this process, which stops the server at its own
-      // end.
-      detached: true,
-    })
-  } finally {
-    await log.close()
-  }
-}
-
-async function becomeReady(
-  child: ChildProcess,
-  { data, log }: Launch,
-  signal?: AbortSignal,
-): Promise<void> {
-  let failure: Error | null = null
-  child.once('error', (error) => {
-    failure = error
-  })
-  for (;;) {
-    if (failure !== null) throw failure
-    signal?.throwIfAborted()
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`PostgreSQL did not start: ${await lastLines(log)}`)
-    }
-    const found = await readPostmaster(data)
-    if (found?.ready === true && found.pid === child.pid) return
-    await pauseFor(5)
-  }
-}
-
-async function lastLines(log: string): Promise<string> {
-  const text = await readFile(log, 'utf8').catch(() => '')
-  return text.trim().split('\n').slice(-3).join(' | ').slice(-500)
 }

@@ -5,6 +5,7 @@ import { pauseFor } from '../../../runtime/pause.ts'
 /** What a running server writes about itself into its data directory. */
 export interface Postmaster {
   readonly pid: number
+  readonly port: number
   readonly socketDirectory: string
   readonly ready: boolean
 }
@@ -12,10 +13,11 @@ export interface Postmaster {
 /** Reads `postmaster.pid`; null when there is none, or when it is not complete yet. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
-  const [pid, , , , socketDirectory, , , status] = text.split('\n')
+  const [pid, , , port, socketDirectory, , , status] = text.split('\n')
   const number = Number(pid)
   if (!Number.isSafeInteger(number) || number <= 0 || socketDirectory === undefined) return null
-  return { pid: number, socketDirectory, ready: status?.trim() === 'ready' }
+  const ready = status?.trim() === 'ready'
+  return { pid: number, port: Number(port), socketDirectory, ready }
 }
 
 /**
@@ -48,7 +50,7 @@ export async function endStrayServer(data: string): Promise<void> {
   if (left === null) return
   // A reused pid would make the next server believe that this one still runs.
   await rm(join(data, 'postmaster.pid'), { force: true })
-  await rm(join(left.socketDirectory, '.s.PGSQL.5432.lock'), { force: true })
+  await rm(join(left.socketDirectory, `.s.PGSQL.${left.port}.lock`), { force: true })
 }
 
 /**
