@@ -4,7 +4,7 @@ import type { RefundRequest } from '../rules/commerce/refunds/new-refund.ts'
 import type { Refund } from '../rules/commerce/refunds/refund.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
-import { flag, id, metadata, nullable, text, whole } from './schemas.ts'
+import { flag, id, metadata, nullable, refused, text, whole } from './schemas.ts'
 import { customerLimitedDetails } from './subscription.ts'
 
 /** [resources#refunds] */
@@ -20,6 +20,9 @@ interface RefundItemBody {
   readonly amount?: number | null
   readonly tax_inclusive?: boolean | null
 }
+
+/** A caller that sends these beside `items` wants less than all that would go back. */
+const ofItems = ['amount', 'item_id', 'tax_inclusive', 'line_items'] as const
 
 export const refundCreate = schema<RefundCreate>({
   type: 'object',
@@ -41,6 +44,7 @@ export const refundCreate = schema<RefundCreate>({
     },
     metadata: nullable(metadata),
     reason: nullable(text(0, 3_000)),
+    ...Object.fromEntries(ofItems.map((name) => [name, refused('belongs into items')])),
   },
 })
 

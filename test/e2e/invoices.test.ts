@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { canReadPdf, textOf } from '../support/papers/pdf-text.ts'
+import { canReadPdf, dotsOf, textOf } from '../support/papers/pdf-text.ts'
+import { pngOf } from '../support/papers/png.ts'
 import { at } from './here.ts'
 import { fresh } from './plan.ts'
 import { checkout, latestOf, onePaid, pack, pays, shopper } from './shopper.ts'
@@ -51,6 +52,7 @@ describe('an invoice', () => {
   it('stays as it was issued, whatever becomes of its brand', async () => {
     const client = at.client()
     const brand = await client.brands.create({ name: fresh('Issued') })
+    await wears(brand.brand_id, red)
     const product = await client.products.create({
       brand_id: brand.brand_id,
       name: fresh('paper'),
@@ -59,7 +61,7 @@ describe('an invoice', () => {
     })
     const [read, unread] = [await paid(product.product_id), await paid(product.product_id)]
     const before = await file(read.url, from(2))
-    await client.brands.update(brand.brand_id, { name: fresh('Renamed') })
+    await client.brands.update(brand.brand_id, { name: fresh('Renamed'), image_id: null })
     await client.products.update(product.product_id, { name: fresh('another'), price: onceFor(99) })
     await at.restart('SIGKILL')
     const after = await file(moved(read.url), from(2))
@@ -67,6 +69,8 @@ describe('an invoice', () => {
     // This one is drawn only now.
     const late = await file(moved(unread.url), from(2))
     if (!canReadPdf) return
+    const logos = [before, late].map(({ bytes }) => dotsOf(bytes)(52, 52))
+    expect(logos).toEqual(['255 0 0', '255 0 0'])
     expect(textOf(late.bytes)).toMatch(/Issued.*paper.*€12\.34/s)
     expect(textOf(late.bytes)).not.toMatch(/Renamed|another|€0\.99/)
   })
@@ -194,4 +198,18 @@ async function file(url: string, headers: Readonly<Record<string, string>>) {
   const answer = await fetch(url, { headers })
   const bytes = Buffer.from(await answer.arrayBuffer())
   return { status: answer.status, headers: answer.headers, bytes }
+}
+
+const red = pngOf({
+  width: 40,
+  height: 40,
+  bits: 8,
+  color: 2,
+  samples: Array.from({ length: 1_600 }, () => [255, 0, 0]),
+})
+
+async function wears(brandId: string, image: Uint8Array): Promise<void> {
+  const { url } = await at.client().brands.updateImages(brandId)
+  const { status } = await fetch(url, { method: 'PUT', body: Buffer.from(image) })
+  assert.equal(status, 200)
 }

@@ -77,6 +77,25 @@ describe('refunds', () => {
     }
   })
 
+  it('can be asked for again with a key [refunds#keys]', async () => {
+    const { payment_id, productId } = await onePaid(at)
+    const ask = (key: string, amount = 100) =>
+      at.call('POST /refunds', {
+        body: { payment_id, items: [{ item_id: productId, amount }] },
+        headers: { 'Idempotency-Key': key },
+      })
+    const first = await ask('ticket 7')
+    expect(first).toMatchObject({ status: 200, body: { amount: 100 } })
+    expect((await ask('ticket 7')).body).toEqual(first.body)
+    expect(await ask('ticket 7', 101)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
+    const long = await ask('k'.repeat(256))
+    expect(long).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST_PARAMETERS' } })
+    const accented = await ask('cl\u00e9 7')
+    expect(accented).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST_PARAMETERS' } })
+    expect(accented.body.message).toContain('printable ASCII')
+    expect((await at.client().payments.retrieve(payment_id)).refunds).toHaveLength(1)
+  })
+
   it('are refused with a code, and then nothing changes [refunds#refusals]', async () => {
     const { payment_id, productId } = await onePaid(at)
     const declined = await onePaid(at, '4000000000000002')
@@ -86,6 +105,11 @@ describe('refunds', () => {
       'PAYMENT_NOT_SUCCEEDED',
     ])
     expect(await refused({})).toEqual([422, 'INVALID_REQUEST_BODY'])
+    // What would be a part must never give back everything.
+    for (const field of ['amount', 'item_id', 'tax_inclusive', 'line_items']) {
+      const beside = await at.call('POST /refunds', { body: { payment_id, [field]: 100 } })
+      expect([beside.status, beside.body.message]).toEqual([422, `${field} belongs into items.`])
+    }
     expect(await refused({ payment_id, items: [{}] })).toEqual([422, 'INVALID_REQUEST_BODY'])
     expect(await refused({ payment_id, reason: 'r'.repeat(3_001) })).toEqual([
       422,

@@ -4,6 +4,7 @@ import type { RefundNeeds } from '../../operations/refunds/refund-needs.ts'
 import { refundStatuses } from '../../rules/commerce/refunds/refund.ts'
 import { refundCreate, refundListItem, refundView, wantedRefund } from '../../wire/refund.ts'
 import { page } from '../../wire/schemas.ts'
+import { parseIdempotencyKey } from '../http/idempotency-key.ts'
 import { parse, parseChoice, parsePage, parseTime } from '../http/parse.ts'
 import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -32,9 +33,11 @@ export function refundRoutes(needs: RefundNeeds): readonly Route[] {
     return ok(page(found.map((refund) => refundListItem(caller.businessId, refund))))
   }
 
-  async function create({ body, caller }: Request): Promise<Reply> {
-    const request = wantedRefund(parse(refundCreate, body))
-    const { refund, customer } = await createRefund(needs, caller, request)
+  async function create(request: Request): Promise<Reply> {
+    const { body, caller } = request
+    const idempotencyKey = parseIdempotencyKey(request)
+    const wanted = { ...wantedRefund(parse(refundCreate, body)), idempotencyKey }
+    const { refund, customer } = await createRefund(needs, caller, wanted)
     return ok(refundView(caller.businessId, refund, customer))
   }
 

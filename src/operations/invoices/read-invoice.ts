@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { notFound, orNotFound } from '../../faults.ts'
+import type { Files } from '../../parts/files/port.ts'
 import type { Papers } from '../../parts/papers/port.ts'
 import type { Changes } from '../../parts/store/changes.ts'
 import { rowAlone } from '../../parts/store/changes.ts'
@@ -9,12 +10,14 @@ import type { Scope } from '../../parts/store/scope.ts'
 import type { Invoice, InvoiceKind } from '../../rules/commerce/invoices/invoice.ts'
 import { invoiceId } from '../../rules/commerce/invoices/invoice.ts'
 import { sheetOf } from '../../rules/commerce/invoices/sheet-of.ts'
+import { concat } from '../../std/bytes.ts'
 import { invoicing } from '../payments/brought/invoice.ts'
 import type { ReadPaymentsNeeds } from '../payments/read-payments.ts'
 import { readPayment } from '../payments/read-payments.ts'
 
 export interface ReadInvoiceNeeds extends ReadPaymentsNeeds {
   readonly changes: Pick<Changes, 'commit'>
+  readonly files: Pick<Files, 'read'>
   readonly invoices: Invoices
   readonly papers: Papers
   readonly sessions: CheckoutSessions
@@ -49,7 +52,7 @@ export const readIssuedPaper =
   }
 
 async function fileOf(
-  { invoices, papers }: ReadInvoiceNeeds,
+  { files, invoices, papers }: ReadInvoiceNeeds,
   scope: Scope,
   invoice: Invoice,
 ): Promise<InvoiceFile> {
@@ -57,8 +60,19 @@ async function fileOf(
   const id = invoiceId(kind, number)
   const kept = await invoices.file(kind, subjectId)
   if (kept !== null) return { id, file: kept }
-  const file = await papers.draw(sheetOf(invoice, scope.mode))
+  const logo = await logoOn(invoice, files)
+  const file = await papers.draw(sheetOf(invoice, scope.mode), logo)
   return { id, file: await invoices.keepFile(scope, { kind, subjectId, file }) }
+}
+
+/** The image that the seller had when the paper was issued; null: none, or it is gone. */
+async function logoOn({ paper }: Invoice, files: Pick<Files, 'read'>): Promise<Uint8Array | null> {
+  const { logo } = paper.seller
+  const content = logo === undefined ? null : await files.read(logo)
+  if (content === null) return null
+  const parts: Uint8Array[] = []
+  for await (const part of content) parts.push(part)
+  return concat(parts)
 }
 
 /** A payment that succeeded before there were invoices gets one when it is asked for. */

@@ -2,6 +2,7 @@ import { orNotFound } from '../../faults.ts'
 import type { RowChange } from '../../parts/store/changes.ts'
 import type { Invoices } from '../../parts/store/invoices.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import type { InvoicePayer } from '../../rules/commerce/invoices/invoice.ts'
 import { payoutPaper } from '../../rules/commerce/invoices/payout-paper.ts'
 import type { Payout, PayoutMark } from '../../rules/commerce/payouts/payout.ts'
 import { entriesPaidBy, markedPayout } from '../../rules/commerce/payouts/payout.ts'
@@ -15,6 +16,8 @@ export interface MarkPayout {
   readonly payoutId: string
   readonly status: PayoutMark
   readonly remarks: string | null
+  /** Who pays it, for its paper; null: nobody has said. */
+  readonly payer: InvoicePayer | null
 }
 
 interface MarkNeeds extends PayoutNeeds {
@@ -38,7 +41,7 @@ export async function markPayout(needs: MarkNeeds, mark: MarkPayout): Promise<Pa
 async function tryToMark(
   needs: MarkNeeds,
   scope: Scope,
-  { payoutId, remarks, status }: MarkPayout,
+  { payer, payoutId, remarks, status }: MarkPayout,
 ) {
   const payout = orNotFound(await needs.payouts.get(scope, payoutId), 'payout', payoutId)
   const clockAhead = await needs.businesses.clockAhead(scope)
@@ -50,7 +53,7 @@ async function tryToMark(
     clockAhead,
     rows: [
       { noun: 'payout', expected: payout.version, row, entries: null },
-      ...(await besides(needs, scope, row)),
+      ...(await besides(needs, scope, { payout: row, payer })),
     ],
     accounts: [],
     facts: [{ ...payoutFact(row), messageId: needs.newId('msg'), at: row.updatedAt }],
@@ -62,7 +65,7 @@ async function tryToMark(
 async function besides(
   { balances, invoices, newId }: MarkNeeds,
   scope: Scope,
-  payout: Payout,
+  { payer, payout }: Pick<MarkPayout, 'payer'> & { readonly payout: Payout },
 ): Promise<readonly RowChange[]> {
   const { amount, currency, fee, payoutId, updatedAt: at } = payout
   if (payout.status === 'failed') {
@@ -76,7 +79,7 @@ async function besides(
   // Under the id of the business stands its primary brand.
   const seller = await invoices.seller(scope, scope.businessId)
   const totals = await balances.totals(scope, entriesPaidBy(payout))
-  const paper = payoutPaper(payout, { seller, totals })
+  const paper = payoutPaper(payout, { payer, seller, totals })
   const row = { kind: 'payout', subjectId: payoutId, issuedAt: at, paper } as const
   return [{ noun: 'invoice', expected: null, row }]
 }

@@ -1,7 +1,7 @@
 import { refundStatuses } from '../../rules/commerce/refunds/refund.ts'
 import { refundAnswer, refundItemAnswer } from '../answers/refunds.ts'
 import { refundCreate } from '../refund.ts'
-import { oneOf } from '../schemas.ts'
+import { headerText, oneOf } from '../schemas.ts'
 import type { DescribedRoutes } from './described.ts'
 import { textQuery, timeQuery } from './described.ts'
 
@@ -22,6 +22,7 @@ export const refundsDescribed: DescribedRoutes = {
   'POST /refunds': {
     id: 'createRefund',
     summary: 'Refund a payment, or some of its lines',
+    headers: { 'Idempotency-Key': headerText },
     body: {
       schema: refundCreate,
       example: {
@@ -33,6 +34,8 @@ export const refundsDescribed: DescribedRoutes = {
     answers: refundAnswer,
     refusals: [
       'NOT_FOUND',
+      'CONFLICT',
+      'INVALID_REQUEST_PARAMETERS',
       'DUPLICATE_LINE_ITEMS_IN_REQUEST',
       'EXISTING_REFUND_REQUEST_PROCESSING',
       'INTEGER_CONVERSION_FAILURE',

@@ -100,7 +100,7 @@ async function act(random: Random, { model, open, payments, products, scope }: A
       if (payout === undefined) return
       const status = random.chance(0.5) ? 'failed' : 'success'
       const { payoutId } = payout
-      model.paid[one] = await markPayout(store, { payoutId, status, remarks: null })
+      model.paid[one] = await markPayout(store, { payoutId, status, remarks: null, payer: null })
     }
   }
 }

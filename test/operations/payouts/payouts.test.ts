@@ -27,7 +27,7 @@ const anything = {
   createdTo: null,
 }
 const mark = (payoutId: string, status: PayoutMark, remarks: string | null = null) =>
-  markPayout(store, { payoutId, status, remarks })
+  markPayout(store, { payoutId, status, remarks, payer: null })
 
 const seller = () => sellerWithFees(store)
 
@@ -188,7 +188,8 @@ describe('payouts', () => {
     await expect(createPayout(dying(true), scope, 'EUR')).rejects.toThrow('gone')
     await expect(createPayout(store, scope, 'EUR')).rejects.toThrow('nothing to pay out')
     const last = await store.payouts.last(scope, 'EUR')
-    const failed = { payoutId: last?.payoutId ?? '', status: 'failed', remarks: null } as const
+    const payoutId = last?.payoutId ?? ''
+    const failed = { payoutId, status: 'failed', remarks: null, payer: null } as const
     await expect(markPayout(dying(true), failed)).rejects.toThrow('gone')
     await markPayout(store, failed)
     expect(await entriesOf(scope)).toHaveLength(6)

@@ -67,6 +67,36 @@ describe('refunds', () => {
     expect(refundStatus).toBe(sum === 999 ? 'full' : 'partial')
   })
 
+  it('with a key are one, however often and from where they are asked for [refunds#keys]', async () => {
+    const { scope, paymentId, productId } = await paid()
+    const items = [{ itemId: productId, amount: 333, taxInclusive: true }]
+    const needs = [store, { ...store, ...store.another() }]
+    const wanted = { items, metadata: { b: '1', a: '2' }, idempotencyKey: 'ticket 7' }
+    const again = (more: Parameters<typeof asked>[0] = {}, desk = needs[0] ?? store) =>
+      createRefund(desk, scope, asked({ paymentId, ...wanted, ...more }))
+    const at = Array.from({ length: 8 }, (_, index) => again({}, needs[index % 2]))
+    const ids = (await Promise.all(at)).map(({ refund }) => refund.refundId)
+    expect(new Set(ids).size).toBe(1)
+    await refund(scope, paymentId)
+    const { refund: late } = await again({ metadata: { a: '2', b: '1' } })
+    expect(late).toMatchObject({ refundId: ids[0], amount: 333, isPartial: true })
+    for (const other of [{ items: null }, { reason: 'r' }, { metadata: {} }]) {
+      await expect(again(other)).rejects.toMatchObject({ code: 'CONFLICT' })
+    }
+    const amounts = (await store.refunds.ofPayment(scope, paymentId)).map(({ amount }) => amount)
+    expect(amounts.toSorted()).toEqual([333, 666])
+    await expect(again({ idempotencyKey: 'ticket 8' })).rejects.toMatchObject({
+      code: 'PAYMENT_ALREADY_REFUNDED',
+    })
+    const elsewhere = await paid()
+    const theirs = await createRefund(
+      store,
+      elsewhere.scope,
+      asked({ paymentId: elsewhere.paymentId, idempotencyKey: 'ticket 7' }),
+    )
+    expect(theirs.refund.refundId).not.toBe(ids[0])
+  })
+
   it('take back what is left of the credits of a payment, once all of it went back [refunds#credits]', async () => {
     const { scope, entitlementId, paymentId, productId, made } = await paid()
     const { customerId } = made

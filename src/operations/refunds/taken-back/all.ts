@@ -1,5 +1,6 @@
 import { commandsInTurn } from '../../../rules/accounts/commands-in-turn.ts'
 import { groupBy } from '../../../std/group.ts'
+import type { RefundNeeds } from '../refund-needs.ts'
 import { issueCreditNote } from './credit-note.ts'
 import { takeBackCredits } from './credits.ts'
 import { takeBackEarnings } from './earnings.ts'
@@ -9,7 +10,7 @@ import type { RefundMoment, TakenByRefund, TakingBack } from './taking-back.ts'
 import { giveBackToWallet } from './wallet.ts'
 
 /** Every subject of which a refund can take something back, in the order of their facts. */
-const subjects: readonly TakingBack[] = [
+const subjects: readonly TakingBack<RefundNeeds>[] = [
   takeBackEarnings,
   giveBackToWallet,
   issueCreditNote,
@@ -26,7 +27,7 @@ export interface AllTaking {
 }
 
 /** Loads all subjects of which the payment has brought something. */
-export async function takeBackAll(...of: Parameters<TakingBack>): Promise<AllTaking> {
+export async function takeBackAll(...of: Parameters<TakingBack<RefundNeeds>>): Promise<AllTaking> {
   const loaded = await Promise.all(subjects.map((each) => each(...of)))
   const concerned = loaded.flatMap((each) => each ?? [])
   return {

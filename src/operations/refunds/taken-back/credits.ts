@@ -1,9 +1,10 @@
 import type { AccountCommand } from '../../../rules/accounts/change.ts'
 import { takeBack } from '../../../rules/accounts/take-back.ts'
+import type { RefundNeeds } from '../refund-needs.ts'
 import type { RefundMoment, TakingBack } from './taking-back.ts'
 
 /** What is left of the credits that the payment has brought, once all of it went back. */
-export const takeBackCredits: TakingBack = async (needs, scope, payment) => {
+export const takeBackCredits: TakingBack<RefundNeeds> = async (needs, scope, payment) => {
   const { customerId, paidAt, paymentId, subscriptionId } = payment
   const purchase = { paymentId, subscriptionId, paidAt }
   const load = () => needs.refunds.creditedBy({ ...scope, customerId }, purchase)

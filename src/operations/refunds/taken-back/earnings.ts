@@ -1,9 +1,10 @@
 import { feeOf } from '../../../rules/commerce/charges/fee-table.ts'
 import { bookedRows } from '../../balances/booked-rows.ts'
+import type { PaymentNeeds } from '../../payments/payment-needs.ts'
 import type { TakingBack } from './taking-back.ts'
 
 /** What the business gives back of its money, and what the refund costs. [payouts#entries] */
-export const takeBackEarnings: TakingBack = async (needs, scope) => {
+export const takeBackEarnings: TakingBack<PaymentNeeds> = async (needs, scope) => {
   const fees = await needs.charges.fees(scope.businessId)
   return {
     entitlementIds: [],

@@ -1,6 +1,10 @@
-import { revokedGrant } from '../../../rules/commerce/entitlements/entitlement-grant.ts'
+import {
+  isTakenForGood,
+  revokedGrant,
+} from '../../../rules/commerce/entitlements/entitlement-grant.ts'
 import { grantObjects } from '../../entitlements/grant-objects.ts'
 import { writtenMoves } from '../../entitlements/written-moves.ts'
+import type { RefundNeeds } from '../refund-needs.ts'
 import type { TakingBack } from './taking-back.ts'
 
 /**
@@ -8,10 +12,10 @@ import type { TakingBack } from './taking-back.ts'
  * disabled with its other keys. One that waits for its subscription does not come back, either.
  * [entitlements#revocation]
  */
-export const takeBackGrants: TakingBack = async (needs, scope, { paymentId }) => {
+export const takeBackGrants: TakingBack<RefundNeeds> = async (needs, scope, { paymentId }) => {
   const by = { paymentIds: [paymentId], subscriptionIds: [] }
   const brought = await needs.entitlementGrants.broughtBy(scope, by)
-  const grants = brought.filter((grant) => grant.revocationReason !== 'refund')
+  const grants = brought.filter((grant) => !isTakenForGood(grant))
   if (grants.length === 0) return null
   const parts = await grantObjects(needs, scope, { grants })
   const known = { ...parts, keys: parts.keys.map((key) => ({ ...key, disabled: true })) }

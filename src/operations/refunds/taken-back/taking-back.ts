@@ -6,15 +6,14 @@ import type { Refund } from '../../../rules/commerce/refunds/refund.ts'
 import type { OwnFact } from '../../../rules/facts/fact.ts'
 import type { NewId } from '../../../std/id.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { RefundNeeds } from '../refund-needs.ts'
 
 /**
  * Loads what one subject decides by when a refund of the payment succeeds, anew in every try, and
  * answers its decision; null: the payment has brought nothing of the subject.
  * [refunds#what-a-refund-takes-back]
  */
-export type TakingBack = (
-  needs: RefundNeeds,
+export type TakingBack<Needs> = (
+  needs: Needs,
   scope: Scope,
   payment: Payment,
 ) => Promise<TakingDecision | null>

@@ -1,9 +1,10 @@
 import { walletRefunded } from '../../../rules/commerce/payments/wallet-part.ts'
+import type { PaymentNeeds } from '../../payments/payment-needs.ts'
 import { walletChange } from '../../wallets/wallet-rows.ts'
 import type { TakingBack } from './taking-back.ts'
 
 /** What the wallet has paid goes back into it, after all that was charged. [refunds#wallets] */
-export const giveBackToWallet: TakingBack = async ({ wallets }, scope, payment) => {
+export const giveBackToWallet: TakingBack<PaymentNeeds> = async ({ wallets }, scope, payment) => {
   const { customerId, fromWallet } = payment
   if (fromWallet === 0) return null
   const held = await wallets.list({ ...scope, customerId })

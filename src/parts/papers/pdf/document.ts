@@ -1,9 +1,11 @@
 // pdfkit: tagged PDF files. This is the only import of it.
+import { deflateSync } from 'node:zlib'
 import PDFDocument from 'pdfkit'
 import type { Sheet } from '../../../rules/commerce/invoices/sheet.ts'
 import { millisecond } from '../../../std/instant.ts'
 import type { Slice, Weight } from './fonts.ts'
 import type { GlyphRun, Setting, TextLine } from './lines.ts'
+import type { Logo } from './logo.ts'
 
 /** A paper that is being drawn. Places and sizes are in points, from the upper left corner. */
 export interface Canvas {
@@ -14,6 +16,7 @@ export interface Canvas {
   line(line: TextLine, setting: Setting, at: Spot): void
   ink(color: string): void
   rule(y: number, color: string): void
+  logo(logo: Logo, at: Spot): void
   addPage(): void
   /** What is drawn within belongs together, as screen readers see it. */
   group(kind: GroupKind, draw: () => void): void
@@ -71,6 +74,7 @@ export function openCanvas(sheet: Sheet, faces: readonly Face[]): Canvas {
     line,
     ink: (color) => doc.fillColor(color),
     rule,
+    logo,
     addPage,
     group,
     text,
@@ -107,6 +111,33 @@ export function openCanvas(sheet: Sheet, faces: readonly Face[]): Canvas {
   function rule(y: number, color: string): void {
     ornament(() => {
       doc.lineWidth(0.5).strokeColor(color).moveTo(page.left, y).lineTo(page.right, y).stroke()
+    })
+  }
+
+  /** The name stands beside it, so it says nothing to those who do not see it. */
+  function logo({ height, picture, width }: Logo, { x, y }: Spot): void {
+    ornament(() => {
+      if ('jpeg' in picture) {
+        const size = { width, height, ignoreOrientation: true }
+        doc.image(Buffer.from(picture.jpeg), x, y, size)
+        return
+      }
+      const dots = doc.ref({
+        Type: 'XObject',
+        Subtype: 'Image',
+        Width: picture.width,
+        Height: picture.height,
+        BitsPerComponent: 8,
+        ColorSpace: 'DeviceRGB',
+        Filter: 'FlateDecode',
+      })
+      dots.end(deflateSync(picture.rgb))
+      Object.assign(doc.page.xobjects, { Logo: dots })
+      // Images begin at their lower left corner, and stand upside down here, as the page does.
+      const matrix = [width, 0, 0, -height, x, y + height].map((each) => each.toFixed(3))
+      doc.save()
+      doc.addContent(`${matrix.join(' ')} cm /Logo Do`)
+      doc.restore()
     })
   }
 

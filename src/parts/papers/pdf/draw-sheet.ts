@@ -9,6 +9,9 @@ import { openCanvas } from './document.ts'
 import { facesOf } from './faces.ts'
 import type { Setting, SettingNeeds, TextLine } from './lines.ts'
 import { brokenIntoLines } from './lines.ts'
+import type { Logo } from './logo.ts'
+import { logoOf } from './logo.ts'
+import type { DrawnPaper } from './papers.ts'
 
 /** What can be read of a paper without its colors. */
 const black = '#1a1a1a'
@@ -19,12 +22,15 @@ const sizes = { heading: 22, name: 12, text: 9.5, small: 8 } as const
 /** From one line to the next, as a share of the size. Thai and Arabic need more than Latin. */
 const leading = 1.5
 
-/** Draws a paper as a PDF: tagged, with its fonts, one page where it fits. [invoices#pdf] */
-export async function drawSheet(sheet: Sheet): Promise<Uint8Array> {
+/**
+ * Draws a paper as a PDF: tagged, with its fonts, one page where it fits. A logo that cannot
+ * be shown is left out. [invoices#pdf, invoices#logo]
+ */
+export async function drawSheet({ logo, sheet }: DrawnPaper): Promise<Uint8Array> {
   const { draw, faces } = await facesOf(sheet)
   const canvas = openCanvas(sheet, faces)
   const pen = penOf(sheet, canvas, { draw, widthOf: canvas.widthOf })
-  drawTop(sheet, pen)
+  drawTop(sheet, pen, logo === null ? null : logoOf(logo))
   drawTable(sheet, pen)
   drawEnd(sheet, pen)
   canvas.onEachPage((page, pages) => {
@@ -99,7 +105,7 @@ function penOf({ direction }: Sheet, canvas: Canvas, needs: SettingNeeds): Pen {
   }
 }
 
-function drawTop(sheet: Sheet, pen: Pen): void {
+function drawTop(sheet: Sheet, pen: Pen, logo: Logo | null): void {
   const { canvas } = pen
   const top = pen.y
   canvas.group('Sect', () => {
@@ -114,7 +120,11 @@ function drawTop(sheet: Sheet, pen: Pen): void {
     for (const { label, value } of sheet.facts) {
       y = paragraph(pen, `${label}: ${value}`, { ...place, y })
     }
-    const below = drawParty(pen, sheet.seller, { ...pen.stretch(0, 0.48), y: top })
+    const start = { ...pen.stretch(0, 0.48), y: top }
+    const x = sheet.direction === 'ltr' ? start.x : start.x + start.width - (logo?.width ?? 0)
+    if (logo !== null) canvas.logo(logo, { x, y: top })
+    const under = logo === null ? top : top + logo.height + 10
+    const below = drawParty(pen, sheet.seller, { ...start, y: under })
     pen.y = Math.max(y, below) + 18
   })
   if (sheet.notice !== null) {

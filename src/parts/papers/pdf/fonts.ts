@@ -44,6 +44,12 @@ export interface Drawn {
 /** What stands for a character that no font has: that something is missing must be seen. */
 const missing = '\uFFFD'
 
+/** What makes one picture of the characters beside it, and is nothing by itself. */
+const joining = /\p{Default_Ignorable_Code_Point}/u
+
+/** What changes the character before it, and is not missed where that is drawn without it. */
+const modifying = /[\p{M}\p{Emoji_Modifier}]/u
+
 interface KnownSlice extends Slice {
   readonly isVariable: boolean
   fileOf(wght: number): string
@@ -76,18 +82,19 @@ export function openPieces(country: string): Pieces {
   function search(cluster: string): readonly Drawn[] {
     const slice = sliceWith(cluster)
     if (slice !== null) return [{ slice, text: cluster }]
-    const apart = [...cluster].flatMap((text) => {
-      const own = sliceWith(text)
-      return own === null ? [] : [{ slice: own, text }]
-    })
-    if (apart.length > 0) return apart
-    const shown = missing === cluster ? null : sliceWith(missing)
-    return shown === null ? [] : [{ slice: shown, text: missing }]
+    const drawn = [...cluster].filter((text) => !joining.test(text)).flatMap(drawnAlone)
+    return drawn.length > 0 || !/\p{M}/u.test(cluster) ? drawn : drawnAlone(missing)
+  }
+
+  function drawnAlone(text: string): readonly Drawn[] {
+    const slice = sliceWith(text)
+    if (slice !== null) return [{ slice, text }]
+    return text === missing || modifying.test(text) ? [] : drawnAlone(missing)
   }
 
   function sliceWith(cluster: string): Slice | null {
     const codePoints = [...cluster].map((each) => each.codePointAt(0) ?? 0)
-    for (const name of [...scripts, ...shared(country, codePoints)]) {
+    for (const name of [...scripts, ...shared(country, codePoints), pictures]) {
       const slice = slicesOf(name).find(({ has, id }) =>
         codePoints.every((each) => has(each) && !lacking.has(`${id} ${each}`)),
       )
@@ -131,6 +138,13 @@ const scripts: readonly Package[] = [
   variable('-hebrew', 'hebrew'),
   variable('-thai', 'thai'),
 ]
+
+/** Emoji in outline: paper is black on white, and pictures in colour cannot be cut. */
+const pictures: Package = {
+  name: '@fontsource-variable/noto-emoji',
+  part: null,
+  isVariable: true,
+}
 
 const eastern: readonly Package[] = ['-sc', '-jp', '-kr'].map((script) => variable(script, null))
 

@@ -88,8 +88,8 @@ export function* charactersOf(
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** Controls, and marks that say the direction of what is beside them. */
-const invisible = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+/** Controls, and marks that say the direction or the look of what is beside them. */
+const invisible = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\ufe0e|\ufe0f/gu
 
 /** Scripts in which words have no space between them. */
 const spaceless = /[\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u

@@ -5,6 +5,12 @@ import type { Logger } from '../../../runtime/logger.ts'
 import { openPool } from '../../../runtime/pool.ts'
 import type { Papers } from '../port.ts'
 
+/** What the thread that draws is handed. */
+export interface DrawnPaper {
+  readonly sheet: Sheet
+  readonly logo: Uint8Array | null
+}
+
 export interface PdfPapers extends Papers {
   close(): Promise<void>
 }
@@ -15,7 +21,7 @@ export interface PdfPapers extends Papers {
  * while, and is ended when a paper takes too long; how many may wait is bounded. [invoices#pdf]
  */
 export function openPdfPapers({ logger }: { readonly logger: Logger }): PdfPapers {
-  const pool = openPool<Sheet, Uint8Array>({
+  const pool = openPool<DrawnPaper, Uint8Array>({
     workers: 1,
     entry: new URL('../../../../workers/paper.js', import.meta.url),
     idleMs: limits.paperIdleMs,
@@ -23,9 +29,9 @@ export function openPdfPapers({ logger }: { readonly logger: Logger }): PdfPaper
     heapMb: limits.paperHeapMb,
   })
   return {
-    async draw(sheet) {
+    async draw(sheet, logo) {
       try {
-        return await pool.run(sheet, [], AbortSignal.timeout(limits.paperMs))
+        return await pool.run({ sheet, logo }, [], AbortSignal.timeout(limits.paperMs))
       } catch (error) {
         logger.warn({ error, title: sheet.title }, 'a paper was not drawn')
         throw new Fault('UNAVAILABLE', 'The paper could not be drawn just now; try again.', {

@@ -2,6 +2,7 @@ import type { Instant } from '../../../std/instant.ts'
 import type { EntryTotal } from '../balances/balance-entry.ts'
 import type { BillingAddress } from '../billing-address.ts'
 import type { Currency } from '../currency.ts'
+import type { LineWorth } from '../line-worth.ts'
 
 /** What a paper is about: each kind has numbers of its own. [invoices#numbers] */
 export const invoiceKinds = ['payment', 'refund', 'payout'] as const
@@ -28,7 +29,7 @@ export interface InvoicePaper {
   /** A language tag. */
   readonly language: string
   readonly seller: InvoiceSeller
-  /** Null: that of a payout, whose operator the books do not know. */
+  /** Null: that of a payout. */
   readonly buyer: InvoiceBuyer | null
   readonly currency: Currency
   readonly lines: readonly InvoiceLine[]
@@ -43,6 +44,8 @@ export interface InvoicePaper {
   readonly credited?: CreditedInvoice
   /** What a payout consists of; absent: it is none. */
   readonly paidOut?: readonly EntryTotal[]
+  /** Who paid a payout; absent: the operator has not said so, or it is none. */
+  readonly payer?: InvoicePayer
   /** The payment, as its seller finds it; of a payout, the payout. */
   readonly paymentId: string
   readonly card: { readonly network: string; readonly lastFour: string } | null
@@ -60,6 +63,8 @@ export interface InvoiceSeller {
   readonly businessName: string | null
   readonly url: string | null
   readonly email: string | null
+  /** A digest of the image of the brand, as files are kept by; absent: it had none. */
+  readonly logo?: string
 }
 
 export interface InvoiceBuyer {
@@ -70,6 +75,12 @@ export interface InvoiceBuyer {
   readonly taxId: string | null
 }
 
+/** The operator, as it was called when it paid out. */
+export interface InvoicePayer {
+  readonly name: string
+  readonly lines: readonly string[]
+}
+
 export interface InvoiceLine {
   readonly name: string
   readonly description: string | null
@@ -78,6 +89,8 @@ export interface InvoiceLine {
   /** Of all units, without tax. */
   readonly amount: number
   readonly tax: number
+  /** Says it instead of `description`, in the paper's language; absent: nothing does. */
+  readonly worth?: LineWorth
 }
 
 export interface InvoiceDiscount {

@@ -44,12 +44,13 @@ export const paymentPaper = (
 })
 
 const linesOf = ({ lines, products }: Payment): readonly InvoiceLine[] =>
-  lines.map(({ amount, description, itemId, name, tax }) => ({
+  lines.map(({ amount, description, itemId, name, tax, worth }) => ({
     name: name ?? itemId,
     description,
     quantity: quantityOf(itemId, products),
     amount,
     tax,
+    ...(worth !== undefined && { worth }),
   }))
 
 /** A line is of a product, or of an add-on that a product carries. */

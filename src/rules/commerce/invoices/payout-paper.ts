@@ -1,11 +1,18 @@
 import type { EntryTotal } from '../balances/balance-entry.ts'
 import type { Payout } from '../payouts/payout.ts'
-import type { InvoicePaper, InvoiceSeller } from './invoice.ts'
+import type { InvoicePaper, InvoicePayer, InvoiceSeller } from './invoice.ts'
+
+interface PayoutParties {
+  /** Null: the operator has not said who that is. */
+  readonly payer: InvoicePayer | null
+  readonly seller: InvoiceSeller
+  readonly totals: readonly EntryTotal[]
+}
 
 /** The paper of a payout that succeeds, with what it consists of. [invoices#payouts] */
 export const payoutPaper = (
   { amount, currency, payoutId }: Pick<Payout, 'amount' | 'currency' | 'payoutId'>,
-  { seller, totals }: { readonly seller: InvoiceSeller; readonly totals: readonly EntryTotal[] },
+  { payer, seller, totals }: PayoutParties,
 ): InvoicePaper => ({
   language: 'en',
   seller,
@@ -18,6 +25,7 @@ export const payoutPaper = (
   fromWallet: 0,
   isReverseCharged: false,
   paidOut: totals,
+  ...(payer !== null && { payer }),
   paymentId: payoutId,
   card: null,
 })

@@ -5,6 +5,7 @@ export const payoutTexts = {
   heading: 'Payout',
   number: 'Payout number',
   payout: 'Payout',
+  paidBy: 'Paid by',
 } as const
 
 /** Kinds of entries, as a payout's paper names them. */

@@ -3,12 +3,14 @@ import { millisecond } from '../../../std/instant.ts'
 import type { Mode } from '../../meter/meter.ts'
 import { decimalsOf } from '../../money/currency-decimals.ts'
 import type { Currency } from '../currency.ts'
+import type { LineWorth } from '../line-worth.ts'
 import type { Invoice, InvoiceBuyer, InvoiceLine, InvoicePaper, InvoiceSeller } from './invoice.ts'
 import { invoiceId } from './invoice.ts'
 import type { InvoiceTexts } from './invoice-texts.ts'
 import { invoiceTextsFor } from './invoice-texts.ts'
 import { entryNames, payoutTexts } from './payout-texts.ts'
 import type { Sheet, SheetColumn, SheetFact, SheetParty, SheetRow, SheetTotal } from './sheet.ts'
+import { worthWords } from './worth-texts.ts'
 
 /** How a language writes things. */
 interface Wording {
@@ -17,6 +19,8 @@ interface Wording {
   count(number: number): string
   date(at: Instant): string
   country(code: string): string
+  /** How a line of usage or overage came to its amount. */
+  worth(of: LineWorth): string
 }
 
 /** An invoice as it is read, in its language. [invoices#what-stands-on-it] */
@@ -36,7 +40,7 @@ export function sheetOf(invoice: Invoice, mode: Mode): Sheet {
     heading,
     notice: mode === 'test' ? texts.testMode : null,
     seller: sellerParty(paper.seller),
-    buyer: paper.buyer === null ? null : buyerParty(paper.buyer, wording),
+    buyer: paper.buyer === null ? payerParty(paper) : buyerParty(paper.buyer, wording),
     facts: factsOf(id, invoice, wording),
     columns: columnsOf(texts),
     rows: paper.lines.map((line) => rowOf(line, wording)).map(withEntries(paper, wording)),
@@ -61,7 +65,9 @@ function wordingOf(language: string, texts: InvoiceTexts, currency: Currency): W
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   })
-  const count = new Intl.NumberFormat(tag)
+  const all = { maximumFractionDigits: 20 }
+  const count = new Intl.NumberFormat(tag, all)
+  const price = new Intl.NumberFormat(tag, { ...all, style: 'currency', currency })
   const date = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' })
   const countries = new Intl.DisplayNames([tag], { type: 'region' })
   return {
@@ -70,8 +76,15 @@ function wordingOf(language: string, texts: InvoiceTexts, currency: Currency): W
     count: (number) => count.format(number),
     date: (at) => date.format(at / millisecond),
     country: (code) => countries.of(code) ?? code,
+    worth: (of) => worthWords(of, { language, count: written(count), price: written(price) }),
   }
 }
+
+/** Writes decimal text whole, whatever a number could hold of it. */
+const written =
+  (format: Intl.NumberFormat) =>
+  (decimal: string): string =>
+    format.format(decimal as Intl.StringNumericLiteral)
 
 function sellerParty({ businessName, email, name, url }: InvoiceSeller): SheetParty {
   return { label: null, name, lines: present([businessName, email, url]) }
@@ -94,6 +107,10 @@ function buyerParty(buyer: InvoiceBuyer, { country, texts }: Wording): SheetPart
     ]),
   }
 }
+
+/** The other party of a payout. [invoices#payouts] */
+const payerParty = ({ payer }: InvoicePaper): SheetParty | null =>
+  payer === undefined ? null : { label: payoutTexts.paidBy, ...payer }
 
 const present = (texts: readonly (string | null)[]): readonly string[] =>
   texts.flatMap((text) => (text === null || text.trim() === '' ? [] : [text]))
@@ -126,14 +143,14 @@ const columnsOf = (texts: InvoiceTexts): readonly SheetColumn[] => [
   { label: texts.amount, side: 'end', share: 0.23 },
 ]
 
-const rowOf = (line: InvoiceLine, { count, money }: Wording): SheetRow => ({
+const rowOf = (line: InvoiceLine, { count, money, worth }: Wording): SheetRow => ({
   cells: [
     line.name,
     line.quantity === null ? '' : count(line.quantity),
     money(line.tax),
     money(line.amount),
   ],
-  details: present([line.description]),
+  details: present([line.worth === undefined ? line.description : worth(line.worth)]),
 })
 
 /** A payout's only line says what it consists of. [invoices#payouts] */

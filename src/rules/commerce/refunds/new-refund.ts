@@ -77,6 +77,7 @@ export function newRefund(
     isPartial: amount < payment.totalAmount,
     reason: request.reason,
     metadata: request.metadata,
+    asked: null,
     version: 1,
     createdAt: at,
     updatedAt: at,

@@ -38,6 +38,8 @@ export interface Refund {
   readonly isPartial: boolean
   readonly reason: string | null
   readonly metadata: CatalogMetadata
+  /** A digest of what came with an `Idempotency-Key`; null: it came without. [refunds#keys] */
+  readonly asked: string | null
   /** Rises with every change. A change is written only over the version on which it was decided. */
   readonly version: number
   readonly createdAt: Instant

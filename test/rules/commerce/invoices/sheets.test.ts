@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { invoiceId } from '../../../../src/rules/commerce/invoices/invoice.ts'
 import { paymentPaper } from '../../../../src/rules/commerce/invoices/payment-paper.ts'
 import { sheetOf } from '../../../../src/rules/commerce/invoices/sheet-of.ts'
+import type { LineWorth } from '../../../../src/rules/commerce/line-worth.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
 import { invoiceWith } from '../../../support/papers/invoices.ts'
 import { paymentOf } from '../payments/purchases.ts'
@@ -38,6 +39,41 @@ describe('an invoice as it is read', () => {
     expect(notes[0]).toMatch(/^Reverse charge/)
     expect(sheetOf(invoiceWith(), 'live').notice).toBeNull()
     expect(sheetOf(invoiceWith(), 'test').notice).toMatch(/^Test mode/)
+  })
+
+  it('says in its language how usage and overage came to their amounts', () => {
+    const usage = {
+      kind: 'usage',
+      periods: [
+        { units: '12345.678901234567890123', free: '10', price: '0.000025', isRest: true },
+        { units: '3', free: null, price: null, isRest: false },
+      ],
+    } as const
+    const overage = { kind: 'overage', credits: '1200', unit: '$& {price}', price: '0.5' } as const
+    const said = (language: string, worth: LineWorth = usage) => {
+      const lines = [
+        { name: 'Calls', description: 'other words', quantity: 1, amount: 1, tax: 0, worth },
+      ]
+      const { rows } = sheetOf(invoiceWith({ language, lines, currency: 'EUR' }), 'live')
+      return rows.flatMap(({ details }) => details.map(plain))
+    }
+    expect(said('en')).toEqual([
+      'Usage: 12,345.678901234567890123 units, 10 of them free, at €0.000025 each, less what was billed before; and 3 units',
+    ])
+    expect(said('de')).toEqual([
+      'Verbrauch: 12.345,678901234567890123 Einheiten, davon 10 frei, je 0,000025 €, abzüglich des bereits Berechneten; sowie 3 Einheiten',
+    ])
+    expect(said('en', overage)).toEqual([
+      'Overage: 1,200 $& {price} beyond what was granted, at €0.50 each',
+    ])
+    for (const language of ['ar', 'de', 'es', 'fr', 'ja', 'th']) {
+      const text = [...said(language), ...said(language, overage)].join(' ')
+      expect([language, text.includes('Usage') || text.includes('Overage')]).toEqual([
+        language,
+        false,
+      ])
+      expect(text.replace('{price}', '')).not.toMatch(/[{}]/)
+    }
   })
 
   it('numbers each kind by itself', () => {

@@ -1,3 +1,4 @@
+import type { WantedRefund } from '../../../../src/operations/refunds/create-refund.ts'
 import type { GivenBack } from '../../../../src/rules/commerce/payments/given-back.ts'
 import type { Payment } from '../../../../src/rules/commerce/payments/payment.ts'
 import type { RefundRequest } from '../../../../src/rules/commerce/refunds/new-refund.ts'
@@ -26,11 +27,12 @@ export const paidFor = (
   })
 }
 
-export const asked = (more: Partial<RefundRequest> = {}): RefundRequest => ({
+export const asked = (more: Partial<WantedRefund> = {}): WantedRefund => ({
   paymentId: 'pay_1',
   items: null,
   reason: null,
   metadata: {},
+  idempotencyKey: null,
   ...more,
 })
 

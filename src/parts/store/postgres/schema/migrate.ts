@@ -85,6 +85,14 @@ export async function ourMigrations(): Promise<readonly Migration[]> {
 /** The newest migration that the database has; 0: none. */
 export const newestApplied = async (db: Db): Promise<number> => (await readApplied(db)).length
 
+/**
+ * The same, where all that it has are migrations of ours.
+ *
+ * @throws StoreError where a newer version, or another one, has migrated it.
+ */
+export const newestOfOurs = async (db: Db): Promise<number> =>
+  compare(await readApplied(db), await ourMigrations())
+
 interface Applied {
   readonly number: number
   readonly digest: string

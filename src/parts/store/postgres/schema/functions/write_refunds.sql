@@ -2,11 +2,11 @@
 create or replace function write_refunds(p_rows jsonb) returns void language plpgsql as $$
 begin
   insert into refunds (business_id, mode, refund_id, payment_id, brand_id, customer_id,
-    subscription_id, status, currency, amount, tax, lines, is_partial, reason, metadata, version,
-    created_at, updated_at)
+    subscription_id, status, currency, amount, tax, lines, is_partial, reason, metadata, asked,
+    version, created_at, updated_at)
   select n.business_id, n.mode, n.refund_id, n.payment_id, n.brand_id, n.customer_id,
     n.subscription_id, n.status, n.currency, n.amount, n.tax, n.lines, n.is_partial, n.reason,
-    n.metadata, n.version, n.created_at, n.updated_at
+    n.metadata, n.asked, n.version, n.created_at, n.updated_at
   from jsonb_populate_recordset(null::refunds, p_rows) n
   order by n.refund_id
   on conflict (refund_id) do update set
