@@ -36,7 +36,7 @@ describe('verify, of wallets and discounts', () => {
     }
     const row = { ...discountRowWith(store.newId('dsc'), at), usageLimit: 2 }
     discountId = row.discountId
-    const used = { discountId, usedFor: 'pay_1', customerId, usedAt: at }
+    const used = { discountId, usedFor: 'spc_1', customerId, usedAt: at }
     for (const change of [
       { noun: 'discount', expected: null, row } as const,
       { noun: 'discount_use', expected: null, row: used, held: false, discountAsOf: at } as const,
@@ -88,6 +88,10 @@ describe('verify, of wallets and discounts', () => {
       'delete from wallet_entries where number = 3',
       ['its USD wallet holds 600 after 3 entries, but its entries end at 300 with number 2'],
     ],
+    [
+      'set local session_replication_role = replica; delete from wallets',
+      ['its USD wallet holds 0 after 0 entries, but its entries end at 600 with number 3'],
+    ],
     ['delete from wallet_entries where number = 2', ['entry 3 of its USD wallet follows a gap']],
     [
       'update wallet_entries set balance_before = 499, balance_after = 299 where number = 2',
@@ -105,8 +109,8 @@ describe('verify, of wallets and discounts', () => {
       ['entry 2 of its USD wallet leaves 300 of 500'],
     ],
     [
-      "update wallet_entries set created_at = created_at - interval '1 s' where number = 3",
-      ['entry 3 of its USD wallet is older than the one before it'],
+      "update wallet_entries set created_at = created_at - interval '1 s' where number = 2",
+      ['entry 2 of its USD wallet is older than the one before it'],
     ],
   ])('%s: it says so', async (text, expected) => {
     const said = expected.map((what) => `Customer ${customerId}: ${what}.`)

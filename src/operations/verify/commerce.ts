@@ -71,3 +71,33 @@ export async function* grantDifferences(
     yield { kind: 'grant', id, businessId: of, sentence: `${noun} ${id}: ${what}.` }
   }
 }
+
+/** Rows of money against whom they belong to. [payouts#ledger] */
+export async function* ownerDifferences(
+  audit: Audit,
+  businessId: string | null,
+): AsyncIterable<Difference> {
+  for await (const { businessId: of, id, what } of audit.bentOwners(businessId)) {
+    yield { kind: 'owner', id, businessId: of, sentence: `${id}: ${what}.` }
+  }
+}
+
+/** Moments of rows of money against those of what they follow from. [payouts#ledger] */
+export async function* momentDifferences(
+  audit: Audit,
+  businessId: string | null,
+): AsyncIterable<Difference> {
+  for await (const { businessId: of, id, what } of audit.bentMoments(businessId)) {
+    yield { kind: 'moment', id, businessId: of, sentence: `${id}: ${what}.` }
+  }
+}
+
+/** What rows of money say of each other. [invoices#what-stands-on-it] */
+export async function* sayingDifferences(
+  audit: Audit,
+  businessId: string | null,
+): AsyncIterable<Difference> {
+  for await (const { businessId: of, id, what } of audit.bentSayings(businessId)) {
+    yield { kind: 'saying', id, businessId: of, sentence: `${id}: ${what}.` }
+  }
+}

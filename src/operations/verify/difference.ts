@@ -12,6 +12,9 @@ export interface Difference {
     | 'invoice'
     | 'brought'
     | 'grant'
+    | 'owner'
+    | 'moment'
+    | 'saying'
   /** That of the account, the wallet's customer and so on; null where the sentence names it. */
   readonly id: string | null
   readonly businessId: string | null

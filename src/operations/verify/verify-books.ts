@@ -8,7 +8,10 @@ import {
   discountDifferences,
   grantDifferences,
   invoiceDifferences,
+  momentDifferences,
+  ownerDifferences,
   payoutDifferences,
+  sayingDifferences,
   walletDifferences,
 } from './commerce.ts'
 import type { Difference } from './difference.ts'
@@ -48,6 +51,9 @@ const checks = [
   invoiceDifferences,
   broughtDifferences,
   grantDifferences,
+  ownerDifferences,
+  momentDifferences,
+  sayingDifferences,
 ]
 
 /** How much has been looked at so far. */
@@ -72,8 +78,8 @@ export interface Verification extends AsyncIterable<Difference> {
  * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
  * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; what
  * should have ended; wallets, the money of businesses with its payouts and papers, what was bought
- * and granted, and the counts of discounts. Reads in pages, one of which is in memory at a time.
- * Throws the fault UNAVAILABLE when the store is away.
+ * and granted, with its moments and words, and the counts of discounts. Reads in pages, one of
+ * which is in memory at a time. Throws the fault UNAVAILABLE when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
   const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }

@@ -18,6 +18,15 @@ export interface AuditCommerce {
   /** Grants and license keys that differ from what is paid. */
   bentGrants(businessId: string | null): AsyncIterable<BentRow>
 
+  /** Rows of money that name somebody else than what they follow from. */
+  bentOwners(businessId: string | null): AsyncIterable<BentRow>
+
+  /** Rows of money that say another moment than what they follow from. */
+  bentMoments(businessId: string | null): AsyncIterable<BentRow>
+
+  /** Rows of money whose words differ from what the others say, or cannot be theirs. */
+  bentSayings(businessId: string | null): AsyncIterable<BentRow>
+
   /** Discounts whose count differs from their uses. */
   miscounted(businessId: string | null): AsyncIterable<BentRow>
 }

@@ -1,13 +1,14 @@
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
-import { overGiven } from './audit-given-back.ts'
+import { overGiven, saidOtherwise } from './audit-given-back.ts'
 
 const rowsMax = 5_000
 
 /**
  * What does not add up in the ledgers of businesses' money: links of a chain that do not follow
  * from each other, balances that are not where their entries end, causes without their entry or
- * with another amount, fees without a cause, and payments of which more went back than was paid.
+ * with another amount, fees without a cause, payments of which more went back than was paid, and
+ * what says otherwise.
  * [payouts#ledger]
  */
 export const balancesBent = (businessId: string | null): Statement => sql`
@@ -19,7 +20,7 @@ export const balancesBent = (businessId: string | null): Statement => sql`
   from (
     ${brokenLinks} union all ${wrongEnds(businessId)}
     union all ${wrongCauses(businessId)} union all ${strayFees}
-    union all ${overGiven(businessId)}) found
+    union all ${overGiven(businessId)} union all ${saidOtherwise(businessId)}) found
   order by business_id, id, what limit ${rowsMax}`
 
 const brokenLinks = sql`
@@ -43,16 +44,18 @@ const brokenLinks = sql`
     or balance_after <> balance_before + moved`
 
 const wrongEnds = (businessId: string | null): Statement => sql`
-  select b.business_id, b.currency, format(
+  select business_id, currency, format(
     'its %s ledger holds %s after %s entries, but its entries end at %s with number %s',
-    b.currency, b.balance, b.entries, coalesce(l.balance_after, 0), coalesce(l.number, 0))
-  from business_balances b
-  left join (
+    currency, coalesce(b.balance, 0), coalesce(b.entries, 0), coalesce(l.balance_after, 0),
+    coalesce(l.number, 0))
+  from (
+    select * from business_balances
+    where ${businessId}::text is null or business_id = ${businessId}) b
+  full join (
     select distinct on (business_id, mode, currency) * from own
     order by business_id, mode, currency, number desc) l using (business_id, mode, currency)
-  where (${businessId}::text is null or b.business_id = ${businessId})
-    and (b.balance, b.entries) is distinct from
-      (coalesce(l.balance_after, 0), coalesce(l.number, 0))`
+  where (coalesce(b.balance, 0), coalesce(b.entries, 0)) is distinct from
+    (coalesce(l.balance_after, 0), coalesce(l.number, 0))`
 
 const wrongCauses = (businessId: string | null): Statement => sql`
   select business_id, id, format('its ledger books %s of %s %s as %s, which was %s',

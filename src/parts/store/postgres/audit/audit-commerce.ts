@@ -6,7 +6,10 @@ import { balancesBent } from './audit-balances.ts'
 import { grantsBent } from './audit-grants.ts'
 import { invoicesBent } from './audit-invoices.ts'
 import { broughtBent } from './audit-licenses.ts'
+import { momentsBent } from './audit-moments.ts'
+import { ownersBent } from './audit-owners.ts'
 import { payoutsBent } from './audit-payouts.ts'
+import { sayingsBent } from './audit-sayings.ts'
 
 const rowsMax = 5_000
 
@@ -40,6 +43,9 @@ export function auditCommerce(db: Db): AuditCommerce {
     bentInvoices: (businessId) => rows(invoicesBent(businessId)),
     bentBrought: (businessId) => rows(broughtBent(businessId)),
     bentGrants: (businessId) => rows(grantsBent(businessId)),
+    bentOwners: (businessId) => rows(ownersBent(businessId)),
+    bentMoments: (businessId) => rows(momentsBent(businessId)),
+    bentSayings: (businessId) => rows(sayingsBent(businessId)),
     miscounted,
   }
 
@@ -73,13 +79,16 @@ export function auditCommerce(db: Db): AuditCommerce {
           or balance_after <> balance_before + moved
           or created_at < made_before
         union all
-        select w.business_id, w.customer_id,
+        select business_id, customer_id,
           format('its %s wallet holds %s after %s entries, but its entries end at %s with number %s',
-            w.currency, w.balance, w.entries, coalesce(l.balance_after, 0), coalesce(l.number, 0))
-        from wallets w left join last l using (business_id, mode, customer_id, currency)
-        where (${businessId}::text is null or w.business_id = ${businessId})
-          and (w.balance, w.entries) is distinct from
-            (coalesce(l.balance_after, 0), coalesce(l.number, 0))
+            currency, coalesce(w.balance, 0), coalesce(w.entries, 0),
+            coalesce(l.balance_after, 0), coalesce(l.number, 0))
+        from (
+          select * from wallets
+          where ${businessId}::text is null or business_id = ${businessId}) w
+        full join last l using (business_id, mode, customer_id, currency)
+        where (coalesce(w.balance, 0), coalesce(w.entries, 0)) is distinct from
+          (coalesce(l.balance_after, 0), coalesce(l.number, 0))
         union all ${wrongParts(businessId)}
       )
       select business_id, id, what from found order by business_id, id, what limit ${rowsMax}`)

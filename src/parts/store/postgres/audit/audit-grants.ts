@@ -44,6 +44,11 @@ export const grantsBent = (businessId: string | null): Statement => sql`
     from known
     where status = 'Delivered' and integration_type = 'license_key' and keys = 0
     union all
+    select business_id, grant_id, 'it is Delivered, but none of its license keys can be used'
+    from known
+    where status = 'Delivered' and integration_type = 'license_key' and keys > 0 and not exists (
+      select from license_keys k where k.grant_id = known.grant_id and not k.disabled)
+    union all
     select k.business_id, k.license_key_id, case
         when g.grant_id is null then format('its grant %s is gone', k.grant_id)
         else format('it can be used, but its grant is revoked (%s)', g.revocation_reason)
