@@ -8,9 +8,10 @@ import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
 import { imagePages } from '../edge/api/images.ts'
 import { invoiceRoutes } from '../edge/api/invoices.ts'
-import { apiDescription, openApiRoute } from '../edge/api/openapi.ts'
+import { apiDescription, describedRoutes, openApiRoute } from '../edge/api/openapi.ts'
 import { paymentRoutes } from '../edge/api/payments.ts'
 import { portalSessions } from '../edge/api/portal.ts'
+import { refusingMisspelled } from '../edge/api/query-names.ts'
 import { shortLinkPage } from '../edge/api/short-links.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { walletRoutes } from '../edge/api/wallets.ts'
@@ -19,10 +20,10 @@ import { webhooks } from '../edge/api/webhooks.ts'
 import type { ByteBudget } from '../edge/http/budget.ts'
 import { byteBudget } from '../edge/http/budget.ts'
 import type { Route } from '../edge/http/route.ts'
-import type { Listener } from '../edge/http/server.ts'
 import { openHttpServer } from '../edge/http/server.ts'
 import { tracedRoute } from '../edge/http/traced.ts'
 import { loadHttpEngine } from '../edge/http/uws.ts'
+import { eventTracesOf } from '../edge/ingest/event-traces.ts'
 import { limits } from '../limits.ts'
 import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
 import { sharedCheckpoints } from '../operations/events/await-position.ts'
@@ -44,6 +45,7 @@ import { destinations } from '../rules/facts/destination.ts'
 import { compileFilter } from '../rules/meter/filter.ts'
 import type { Mode } from '../rules/meter/meter.ts'
 import { randomDiscountCode } from '../runtime/discount-code.ts'
+import type { EngineThread } from '../runtime/engine-thread.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
 import { randomUuid } from '../runtime/ids.ts'
 import { openSecrets } from '../runtime/secrets.ts'
@@ -60,6 +62,7 @@ import { openFiles } from './files.ts'
 import { keyDirectory } from './keys.ts'
 import { moneyRoutes } from './money-routes.ts'
 import type { Addresses, MainNeeds } from './parts.ts'
+import { servingOf, urlsOf } from './serving.ts'
 import type { Sharing } from './shares.ts'
 import { storeShares } from './shares.ts'
 import { backfillMax, repositories } from './store.ts'
@@ -74,8 +77,8 @@ export interface EdgeNeeds {
   readonly log: EventLog
   readonly filter: DedupeFilter
   readonly reader: LogReader
-  /** The metrics of the engine's thread, as a scrape shows them. */
-  readonly exposition: () => Promise<string>
+  /** How the engine's thread is doing. */
+  readonly reading: EngineThread['reading']
 }
 
 /** Serves the API of both modes, ingestion included. */
@@ -102,15 +105,14 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     { ...edge, accepted: pulse.accepted, budget, files, papers, shared, tracing },
     () => server.forgetKeys(),
   )
-  const api = tracing === null ? made : made.map((each) => tracedRoute(each, tracing))
+  const api = servedAs(made, tracing)
   const manual: readonly Route[] = manualRoutes(() => apiDescription([...api, ...manual]))
   const routes = [...api, ...manual]
-  const acts = shared((db) => consoleActs({ ...repositories(db, config), ...ownNeeds(parts) }))
+  const acts = actsOf(parts, { files, shared })
   const counters = await openCounters(parts)
   const server = await openHttpServer({
+    ...servingOf(config),
     engine,
-    host: config.host,
-    listeners: listenersOf(config),
     routes: [
       ...routes,
       openApiRoute(routes),
@@ -118,15 +120,11 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
       ...openConsole({ ...parts, counters, pulse }, { api, acts }, () => server.forgetKeys()),
     ],
     keys: keyDirectory(parts),
-    maxStale: config.maxStale,
     budget,
     clock,
     newId,
     logger,
     counters,
-    trustedProxies: config.trustedProxies,
-    corsOrigins: config.corsOrigins,
-    docs: `${config.publicUrl ?? ''}/docs/`,
     metrics: {
       rateLimited: (scope) => metrics.rateLimited.add(1, { scope }),
       request: (route, method, code, seconds) => {
@@ -136,14 +134,20 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     },
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
-  const [test, live] = server.ports
-  // With host names one port serves both modes, and refuses requests that name its address instead.
-  const hosts = config.hosts ?? { test: config.host, live: config.host }
-  return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
+  return urlsOf(config, server.ports)
 }
 
-function pulseOf({ clock, life }: MainNeeds, { exposition }: EdgeNeeds): Pulse {
-  const pulse = openPulse({ exposition, clock })
+const actsOf = (
+  parts: MainNeeds,
+  { files, shared }: Pick<ServedEdge, 'files' | 'shared'>,
+): readonly Route[] =>
+  shared((db) => {
+    const { keys } = parts.store
+    return consoleActs({ ...repositories(db, parts.config), ...ownNeeds(parts), files, keys })
+  })
+
+function pulseOf({ clock, life }: MainNeeds, { reading }: EdgeNeeds): Pulse {
+  const pulse = openPulse({ reading, clock })
   life.own('pulse', async () => pulse.stop())
   return pulse
 }
@@ -168,18 +172,6 @@ const pagesOf = (
     }),
   ]
 }
-
-function listenersOf(config: MainNeeds['config']): readonly Listener[] {
-  const { hosts, port, livePort } = config
-  if (hosts !== null) return [{ port, mode: { testHost: hosts.test, liveHost: hosts.live } }]
-  return [
-    { port, mode: 'test' },
-    { port: livePort, mode: 'live' },
-  ]
-}
-
-const urlOf = (host: string, port: number | undefined): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
 
 /** What operations need besides the store. */
 function ownNeeds({ config, clock, newId, metrics, secretsKey }: MainNeeds) {
@@ -252,7 +244,7 @@ function routesOf(parts: MainNeeds, edge: ServedEdge, forgetKeys: () => void): r
     ...shared((db) => [
       ...checkoutRoutes(needsOn(db)),
       ...paymentRoutes(needsOn(db)),
-      ...invoiceRoutes({ ...needsOn(db), papers: edge.papers }),
+      ...invoiceRoutes({ ...needsOn(db), papers: edge.papers, files: edge.files }),
     ]),
     ...shared((db) => moneyRoutes(needsOn(db))),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
@@ -277,4 +269,11 @@ function routesOf(parts: MainNeeds, edge: ServedEdge, forgetKeys: () => void): r
     }),
     ...shared((db) => explanationRoutes({ ...explaining(db), positions })),
   ]
+}
+
+/** The routes as they answer everybody. */
+function servedAs(made: readonly Route[], tracing: Tracing | null): readonly Route[] {
+  const careful = refusingMisspelled(made, describedRoutes)
+  if (tracing === null) return careful
+  return careful.map((each) => tracedRoute(each, tracing, eventTracesOf))
 }

@@ -34,7 +34,7 @@ export async function compose(needs: MainNeeds): Promise<Composed> {
   registerStore(needs)
   return {
     engine,
-    addresses: await openEdge(needs, { ...log, filter, exposition: () => engine.metrics() }),
+    addresses: await openEdge(needs, { ...log, filter, reading: () => engine.reading() }),
   }
 }
 

@@ -51,7 +51,8 @@ export const madeDefinitions = (): readonly Schema<unknown>['definition'][] => d
 
 /** Says where (by path), what is wrong, and what would be right; never repeats the value. */
 function sentence(error: ErrorObject): string {
-  const where = pathOf(error.instancePath)
+  const path = pathOf(error.instancePath)
+  const where = error.propertyName === undefined ? path : `Every key of ${path}`
   const { params } = error as { params: Record<string, unknown> }
   const limit = Number(params['limit'])
   switch (error.keyword) {
@@ -79,6 +80,9 @@ function sentence(error: ErrorObject): string {
       return `${where} must hold at most ${plural(limit, 'key')}.`
     case 'not':
       return `${where} ${String(error.parentSchema?.['description'] ?? 'must be left out')}.`
+    case 'minimum':
+    case 'maximum':
+      return `${where} must be ${rangeOf(error)}.`
     default:
       return `${where} ${error.message ?? 'is not valid'}.`
   }
@@ -94,16 +98,21 @@ function requiredSentence(error: ErrorObject, missing: string): string {
   return near === null ? `${sentence}.` : `${sentence}: '${near}' looks like a misspelling of it.`
 }
 
+/** Both bounds, whichever was passed: who mends one should not meet the other. */
+function rangeOf({ parentSchema, params }: ErrorObject): string {
+  const { type, minimum, maximum } = Object(parentSchema) as Record<string, unknown>
+  const number = [type].flat().includes('integer') ? 'a whole number' : 'a number'
+  if (minimum === undefined) return `${number} of at most ${params['limit']}`
+  if (maximum === undefined) return `${number} of at least ${params['limit']}`
+  return `${number} from ${minimum} to ${maximum}`
+}
+
 const listOf = (values: unknown): string => (values as unknown[]).map(String).join(', ')
 
-/**
- * People cannot read a pattern, so the schema's description is put in its place: `must be
- * DESCRIPTION`.
- */
-function patternSentence(error: ErrorObject, where: string): string {
-  const { description } = error.parentSchema ?? {}
-  const subject = error.propertyName === undefined ? where : `Every key of ${where}`
-  return `${subject} must be ${typeof description === 'string' ? description : 'well-formed'}.`
+/** People cannot read a pattern, so the schema's description is put in its place. */
+function patternSentence({ parentSchema }: ErrorObject, where: string): string {
+  const { description } = parentSchema ?? {}
+  return `${where} must be ${typeof description === 'string' ? description : 'well-formed'}.`
 }
 
 function pathOf(pointer: string): string {

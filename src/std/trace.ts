@@ -53,6 +53,21 @@ export function readTraces(text: string, most: number): readonly EventsTrace[] {
   return traces
 }
 
+/** Of each event its trace: those of one trace that stand next to each other are told together. */
+export function tracesInStretches(
+  traceparents: readonly (string | null)[],
+): readonly (EventsTrace & { readonly range: EventRange })[] {
+  const stretches: { readonly traceparent: string; range: EventRange }[] = []
+  for (const [index, traceparent] of traceparents.entries()) {
+    if (traceparent === null) continue
+    const before = stretches.at(-1)
+    if (before?.traceparent === traceparent && before.range.last === index - 1) {
+      before.range = { first: before.range.first, last: index }
+    } else stretches.push({ traceparent, range: { first: index, last: index } })
+  }
+  return stretches
+}
+
 function rangeOf(text: string): EventRange | undefined {
   const [, first, last] = /^(\d{1,9})-(\d{1,9})$/.exec(text) ?? []
   const range = { first: Number(first), last: Number(last) }

@@ -15,6 +15,13 @@ export const text = (lengthMin: number, lengthMax: number): Definition => ({
   description: 'text without U+0000 and without half surrogate pairs',
 })
 
+/** What a header holds that every HTTP library reads as the same text. */
+export const headerText: Definition = {
+  type: 'string',
+  pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
+  description: '1 to 255 printable ASCII characters, no space at either end',
+}
+
 /** An identifier that somebody else chose. Whether anything has it is looked up later. */
 export const id: Definition = text(1, 255)
 

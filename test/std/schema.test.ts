@@ -13,3 +13,17 @@ it('is compiled by its first check, or with all others before a server serves', 
     { ok: false, problem: 'The body must be an integer.' },
   ])
 })
+
+it('names the key that is wrong, and by which bound', () => {
+  const names = { maxLength: 3, pattern: '^a*$', description: 'letters a' }
+  const keys = { type: 'object', propertyNames: names }
+  const { check } = schema({ type: 'object', properties: { map: keys } })
+  expect(check({ map: { aaaa: 1 } })).toEqual({
+    ok: false,
+    problem: 'Every key of map must not be longer than 3 characters.',
+  })
+  expect(check({ map: { b: 1 } })).toEqual({
+    ok: false,
+    problem: 'Every key of map must be letters a.',
+  })
+})

@@ -1,5 +1,6 @@
 import type { BoundarySweepNeeds } from '../../engine/sweeps/boundaries.ts'
 import { openBoundarySweep } from '../../engine/sweeps/boundaries.ts'
+import { openForgottenPayments } from '../../engine/sweeps/forgotten-payments.ts'
 import type { SealingSweepNeeds } from '../../engine/sweeps/sealing.ts'
 import { openSealing } from '../../engine/sweeps/sealing.ts'
 import type { VoidSweepNeeds } from '../../engine/sweeps/voids.ts'
@@ -33,6 +34,10 @@ export function openSweeps(
   })
   life.own('boundaries', () => sweep.stop())
   sweep.start()
+  const { alone, processorNews } = parts
+  const forgotten = openForgottenPayments({ clock, processorNews, alone, logger })
+  life.own('forgotten payments', () => forgotten.stop())
+  forgotten.start()
   const seals = openSealing({ sealing, measuring: parts.measuring, clock, logger })
   life.own('sealing', () => seals.stop())
   seals.start()

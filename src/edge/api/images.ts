@@ -7,6 +7,7 @@ import type { Files } from '../../parts/files/port.ts'
 import type { StoredFiles } from '../../parts/store/stored-files.ts'
 import type { ImageOwner } from '../../rules/commerce/catalog/image.ts'
 import { imageOfferView, productImageOfferView, uploadedImageView } from '../../wire/image.ts'
+import { unlessKnown } from '../http/etag.ts'
 import { parseFlag } from '../http/parse.ts'
 import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -80,9 +81,9 @@ export function imagePages(needs: ImagePageNeeds): readonly Route[] {
     const found = await needs.storedFiles.find(request.mode, imageId)
     if (found?.kind !== 'image' || found.deletedAt !== null) throw notFound('image', imageId)
     const headers = headersOf(found.mediaType, found.digest)
-    if (request.header('if-none-match') === headers.ETag) return { status: 304, headers }
     const { digest, bytes } = found
-    return { status: 200, content: { bytes, open: () => needs.files.read(digest) }, headers }
+    const content = { bytes, open: () => needs.files.read(digest) }
+    return unlessKnown(request, { status: 200, content, headers })
   }
 }
 

@@ -40,6 +40,7 @@ import { planChangePreview } from '../../wire/plan-change-preview.ts'
 import { wantedPatch } from '../../wire/subscription-patch.ts'
 import { subscriptionUpdate } from '../../wire/subscription-update.ts'
 import { subscriptionView } from '../../wire/subscription-view.ts'
+import { parseIdempotencyKey } from '../http/idempotency-key.ts'
 import { parse } from '../http/parse.ts'
 import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -80,7 +81,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
         'customer_balance_config.allow_customer_credits_purchase: no money for wallets is sold here; leave it out.'
       throw new Fault('UNSUPPORTED_ACTION', problem)
     }
-    const idempotencyKey = keyIn(request)
+    const idempotencyKey = parseIdempotencyKey(request)
     const { subscriptionId } = await wantedOf(request)
     const payment = await chargeSubscription(needs, request.caller, {
       ...demandedCharge(body),
@@ -142,12 +143,6 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     await awaitPosition(needs.positions, request.header('sluice-after'))
     return { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
   }
-}
-
-function keyIn(request: Request): string | null {
-  const key = request.header('idempotency-key')
-  if (key === null || (key.length > 0 && key.length <= 255)) return key
-  throw new Fault('INVALID_REQUEST_PARAMETERS', 'Idempotency-Key must have 1 to 255 characters.')
 }
 
 function wantedPlan(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {

@@ -8,18 +8,11 @@ import {
 import { readUsageHistory } from '../../operations/subscriptions/read-usage-history.ts'
 import type { SubscribeNeeds } from '../../operations/subscriptions/subscribe.ts'
 import { subscribe } from '../../operations/subscriptions/subscribe.ts'
-import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import { creditUsageView } from '../../wire/credit-usage.ts'
 import { asksForLink } from '../../wire/payment-create.ts'
 import { page } from '../../wire/schemas.ts'
-import type { SubscriptionCreate } from '../../wire/subscription.ts'
-import {
-  subscribeRequest,
-  subscriber,
-  subscriptionCreate,
-  subscriptionCreated,
-} from '../../wire/subscription.ts'
+import { subscriptionCreate } from '../../wire/subscription.ts'
 import { checkoutOfSubscription, subscriptionOpened } from '../../wire/subscription-create.ts'
 import { subscriptionListView, subscriptionView } from '../../wire/subscription-view.ts'
 import { usageHistoryItem } from '../../wire/usage-history.ts'
@@ -73,19 +66,12 @@ export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Rout
     const asked = requestOf(checkout)
     const paymentMethodId = methodIn(checkout, true)
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const { subscription, customer, opened } = await subscribe(needs, request.caller, {
-      request: { ...subscribeRequest(body), customer: identified(body) },
-      purchase: {
-        request: asked,
-        linkTo: asksForLink(body) ? checkoutLink(request, needs.publicUrl, body) : null,
-        paymentMethodId,
-      },
+    const opened = await subscribe(needs, request.caller, {
+      request: asked,
+      linkTo: asksForLink(body) ? checkoutLink(request, needs.publicUrl, body) : null,
+      paymentMethodId,
     })
-    return ok(
-      opened === null
-        ? subscriptionCreated(subscription, customer)
-        : subscriptionOpened({ ...opened, subscription }),
-    )
+    return ok(subscriptionOpened(opened))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
@@ -118,10 +104,4 @@ export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Rout
     const { subscription, periods, meters } = await readUsageHistory(needs, request.caller, query)
     return ok(page(periods.map((each) => usageHistoryItem(each, subscription.currency, meters))))
   }
-}
-
-function identified(body: SubscriptionCreate): SubscribeRequest['customer'] {
-  const customer = subscriber(body)
-  if ('problem' in customer) throw new Fault('INVALID_REQUEST_BODY', customer.problem)
-  return customer
 }

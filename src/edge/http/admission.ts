@@ -7,14 +7,15 @@ import type { Head } from './head.ts'
 import type { Rated, Rates } from './rates.ts'
 import { tooMany } from './rates.ts'
 import type { Caller, Route, Visitor } from './route.ts'
-import type { Turns } from './turns.ts'
+import type { Strangers } from './strangers.ts'
 
 export interface AdmissionNeeds {
   readonly auth: Authenticator
   readonly rates: Rates
   /** Requests with keys that are not known yet wait here for a share of the thread. */
-  readonly strangers: Turns
-  readonly clientAddress: ClientAddress
+  readonly strangers: Strangers
+  /** Null: nobody is counted by it. */
+  readonly clientAddress: ClientAddress | null
   readonly metrics: {
     /** Counts `rate_limited_total{scope}`. */
     rateLimited(scope: Rated['scope']): void
@@ -42,11 +43,11 @@ type Admitted = Caller | null | Promise<Caller | null>
 
 /**
  * Finds out whose request it is, and counts it: with a valid key in the windows of its business,
- * else in those of its address, where pages have windows of their own. Throws UNAUTHORIZED, and
- * TOO_MANY_REQUESTS instead of it where the windows are full; and UNAVAILABLE, which is counted
- * nowhere. Keys that are not known yet have a share of the thread and wait for it, so that no
- * number of guesses holds up those who have one. [requests#keys-and-modes, requests#refusals,
- * requests#limits]
+ * else in those of its address, where pages (and OPTIONS for them) have windows of their own.
+ * Throws UNAUTHORIZED, and TOO_MANY_REQUESTS instead of it where the windows are full; and
+ * UNAVAILABLE, which is counted nowhere. Keys that are not known yet have a share of the thread and
+ * wait for it, so that no number of guesses holds up those who have one.
+ * [requests#keys-and-modes, requests#refusals, requests#limits]
  */
 export function admit(needs: AdmissionNeeds, arrival: Arrival): Admitted {
   const { head, mode, route } = arrival
@@ -73,16 +74,26 @@ function judged(needs: AdmissionNeeds, arrival: Arrival, { header, mode }: Shown
   try {
     known = needs.auth.caller(header, mode)
   } catch (error) {
-    return stranger(needs, arrival, error)
+    return unknown(needs, arrival, error)
   }
   if (!(known instanceof Promise)) return customer(needs, arrival, known)
   // Looked up now, so that a client that hangs up before the store answers is counted all the same.
   addressOf(needs, arrival)
   return known.then(
-    (caller) => customer(needs, arrival, caller),
-    (error: unknown) => stranger(needs, arrival, error),
+    (caller) => {
+      needs.strangers.turnedOut(true)
+      return customer(needs, arrival, caller)
+    },
+    (error: unknown) => unknown(needs, arrival, error),
   )
 }
+
+function unknown(needs: AdmissionNeeds, arrival: Arrival, why: unknown): Admitted {
+  if (isRefusal(why)) needs.strangers.turnedOut(false)
+  return stranger(needs, arrival, why)
+}
+
+const isRefusal = (why: unknown): boolean => why instanceof Fault && why.code === 'UNAUTHORIZED'
 
 /** Whether the request has what lets it in without a key, and none that would be judged instead. */
 function opens({ head, route }: Arrival): boolean {
@@ -99,6 +110,7 @@ export function addressOf(
   { clientAddress }: Pick<AdmissionNeeds, 'clientAddress'>,
   arrival: Arrival,
 ): string {
+  if (clientAddress === null) return 'unknown'
   const { exchange, head } = arrival
   arrival.address ??= clientAddress(exchange.address(), head.header('x-forwarded-for'))
   return arrival.address
@@ -126,12 +138,13 @@ async function visited(needs: AdmissionNeeds, arrival: Arrival, visitor: Visitor
  * where no such route exists.
  */
 function stranger(needs: AdmissionNeeds, arrival: Arrival, why: unknown): Admitted {
-  const isRefusal = why instanceof Fault && why.code === 'UNAUTHORIZED'
-  if (why !== null && !isRefusal && arrival.route !== null) throw why
+  if (why !== null && !isRefusal(why) && arrival.route !== null) throw why
   const { address, page } = needs.rates
   const from = addressOf(needs, arrival)
-  const { route } = arrival
-  const rated = route?.isPage === true ? page(from) : address(from, route?.windows)
+  const { head, route } = arrival
+  // A browser asks before each request of another origin's page, and never shows its key.
+  const isPages = route?.isPage === true || head.method === 'OPTIONS'
+  const rated = isPages ? page(from) : address(from, route?.windows)
   if (rated instanceof Promise) return rated.then(refused)
   return refused(rated)
 

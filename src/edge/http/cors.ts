@@ -18,7 +18,8 @@ const maxAgeSeconds = '600'
 /** Headers that pages may read besides those that all may. */
 const exposed = [
   ...['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['Retry-After', 'x-should-retry', 'Sluice-Position', 'ETag', 'Allow'],
+  ...['Retry-After', 'x-should-retry', 'ETag', 'Allow'],
+  ...['Sluice-Position', 'Sluice-Archived-To'],
 ].join(', ')
 
 /** `origins` as CORS_ORIGINS has them; null, and nothing to do for any request, where none may. */

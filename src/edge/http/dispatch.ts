@@ -51,6 +51,8 @@ export interface DispatchNeeds extends Telling, AdmissionNeeds {
   /** Null: no page of another origin may read what we answer. */
   readonly cors: Cors | null
   readonly bodyBytesMax: number
+  /** Where a file may take what comes of a body faster than it is read. */
+  readonly spillFolder: string
   readonly timing: BodyTiming & { readonly handlerMs: number }
   /** `open`; `closing`: still answers, then hangs up; `closed`: refuses. */
   readonly stage: () => 'open' | 'closing' | 'closed'
@@ -125,7 +127,8 @@ function bodyOf(res: UwsResponse, needs: DispatchNeeds, visit: Visit): Visit['bo
   const bytesMax = bodyBytesMax
   if (route?.bodyKind === 'stream') {
     const bytesMax = route.streamBytesMax ?? bodyBytesMax
-    const own = { bytesMax, completed: () => startHandling(needs, visit, route) }
+    const completed = () => startHandling(needs, visit, route)
+    const own = { bytesMax, completed, spillFolder: needs.spillFolder }
     return streamedBody(res, exchange, { ...own, budget, clock, contentLength, timing })
   }
   return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
@@ -225,7 +228,7 @@ function request(
 ): Request {
   const { query, queried } = queries(head.query)
   // Written as one literal: a spread costs ten times as much, for every request.
-  const asked: Asked = {
+  const asked: Request = {
     id,
     method: head.method,
     path: head.path,
@@ -240,29 +243,22 @@ function request(
     queried,
     header: head.header,
     onOver: exchange.onOver,
-    caller,
+    caller: caller ?? nobody,
     mode: caller?.mode ?? mode,
     address,
   }
-  // No getter, which would keep requests from being collected early (see exchange.ts). Few routes
-  // are public.
-  return hasCaller(asked) ? asked : callerless(asked)
+  return asked
 }
 
-interface Asked extends Omit<Request, 'caller'> {
-  readonly caller: Caller | null
-}
-
-const hasCaller = (asked: Asked): asked is Request => asked.caller !== null
-
-function callerless(asked: Asked): Request {
-  return {
-    ...asked,
-    get caller(): Caller {
-      throw new assert.AssertionError({ message: 'A public route asked for its caller.' })
-    },
-  }
-}
+/**
+ * Stands for the caller of a public route, which must not ask for it. One for all: a request with a
+ * getter of its own would not be collected early (see exchange.ts).
+ */
+const nobody: Caller = new Proxy({} as Caller, {
+  get() {
+    throw new assert.AssertionError({ message: 'A public route asked for its caller.' })
+  },
+})
 
 function requestId(sent: string | null, newId: NewId): string {
   return sent !== null && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : newId('req')

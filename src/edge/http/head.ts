@@ -65,7 +65,7 @@ export function readHead(req: UwsRequest): Head {
     (clean ? null : 'A header holds characters that it must not hold.') ??
     (target === null ? 'The target of the request is not a path of this host.' : null) ??
     (token.test(req.getMethod()) ? null : 'The method is not a word.') ??
-    (method === 'CONNECT' || method === 'TRACE' ? `The method ${method} is not served.` : null)
+    (method === 'CONNECT' ? 'The method CONNECT is not served.' : null)
   const header = (name: string) => headerOf(name, names, values)
   const contentLength = codings.length > 0 ? null : Number(lengths[0] ?? 0)
   return {
@@ -79,6 +79,7 @@ export function readHead(req: UwsRequest): Head {
     ambiguity,
     last:
       ambiguity !== null ||
+      method === 'TRACE' ||
       codings.length > 0 ||
       (lengths.length === 0 && bodied.has(method)) ||
       saysLast(header('connection')),

@@ -19,7 +19,7 @@ export interface PageQuery {
 
 /** `page_number` from 0, `page_size` from 1 to 100; throws 422 otherwise. [requests#lists] */
 export function parsePage(request: Request): PageQuery {
-  const sizes = { min: 1, max: limits.pageSizeMax }
+  const sizes = { min: 1, max: request.pageSizeMax ?? limits.pageSizeMax }
   const size = wholeNumber(request, 'page_size', sizes) ?? limits.pageSizeDefault
   const number = wholeNumber(request, 'page_number', { min: 0, max: 2 ** 31 - 1 }) ?? 0
   return { limit: size, offset: number * size }

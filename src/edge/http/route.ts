@@ -43,6 +43,8 @@ export interface Request {
    * the route takes none.
    */
   readonly body: unknown
+  /** How long a page may be that we ask for ourselves; absent: as long as anybody's. */
+  readonly pageSizeMax?: number
   /** Calls `over` when the answer is sent, or the client is gone, so that nobody waits any more. */
   onOver(over: () => void): void
 }

@@ -51,9 +51,8 @@ export function router(routes: readonly Route[]): Router {
       const route = routes.get(sought)
       if (route !== undefined) return { route, params: paramsOf(route, segments) }
     }
-    // The methods of the most literal path only: /events/ingest could also be an event's path, but
-    // is not.
-    return { route: null, allow: methodsOf(nodes.slice(0, 1)) }
+    // Of all that the path can lead to: /events/ingest is also the path of the event of that id.
+    return { route: null, allow: methodsOf(nodes) }
   }
 }
 

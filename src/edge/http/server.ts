@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -21,7 +22,8 @@ import type { RateCounters } from './rates.ts'
 import { rates } from './rates.ts'
 import type { Route } from './route.ts'
 import { router } from './router.ts'
-import { bodyTurns, strangerTurns } from './turns.ts'
+import { openStrangers } from './strangers.ts'
+import { bodyTurns, nobodyWaits } from './turns.ts'
 import type { HttpEngine } from './uws.ts'
 import type { ListenSocket, UwsApp } from './uws-surface.ts'
 import { listenExclusively } from './uws-surface.ts'
@@ -46,7 +48,7 @@ export interface HttpServerNeeds {
   readonly routes: readonly Route[]
   readonly keys: KeyDirectory
   readonly maxStale: Duration
-  /** Null: nobody is limited. */
+  /** Null: all callers are trusted; nobody is limited, nor waits for a turn. */
   readonly counters: RateCounters | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
@@ -61,6 +63,8 @@ export interface HttpServerNeeds {
   readonly logger: Logger
   readonly metrics: HttpMetrics
   readonly bodyBytesMax?: number
+  /** Where a file may take what comes of a body faster than it is read; absent: the system's. */
+  readonly spillFolder?: string
   /** How much memory requests may take while they wait for their answers. */
   readonly roomBytesMax?: number
   readonly timing?: Partial<DispatchNeeds['timing'] & { readonly deadlineStepMs: number }>
@@ -94,15 +98,16 @@ export async function openHttpServer(options: HttpServerNeeds): Promise<HttpServ
     auth,
     router: router(options.routes),
     exchanges: live,
-    turns: bodyTurns(),
-    strangers: strangerTurns(),
+    turns: options.counters === null ? nobodyWaits : bodyTurns(),
+    strangers: openStrangers(),
     inflating: openInflating({ budget, bytesMax: bodyBytesMax }),
     rates: rates(options.counters),
-    clientAddress: clientAddress(options.trustedProxies),
+    clientAddress: options.counters === null ? null : clientAddress(options.trustedProxies),
     cors: cors(options.corsOrigins),
     room: byteBudget(options.roomBytesMax ?? heapBytesMax * limits.requestsHeapShare),
     tell: nowAndThen(options.logger),
     bodyBytesMax,
+    spillFolder: options.spillFolder ?? tmpdir(),
     timing: { ...limits, ...timing },
     stage: () => stage,
   }

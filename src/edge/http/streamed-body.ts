@@ -5,6 +5,7 @@ import type { BodyNeeds, IncomingBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { tooLarge } from './slab.ts'
 import type { UwsResponse } from './uws-surface.ts'
+import { waitingBytes } from './waiting-bytes.ts'
 
 /** A body that is read while it comes, so that it may be larger than what memory holds. */
 export interface StreamedBody extends IncomingBody {
@@ -25,12 +26,16 @@ async function* nothing(): AsyncIterable<Uint8Array> {
 
 /** What may wait to be read: beyond the one the connection stops, below the other it goes on. */
 const [heldMax, heldLow] = [512 * 1024, 128 * 1024]
+/** What may wait in memory: as much, and one more piece of the HTTP engine. */
+const memoryMax = 1024 * 1024
 /** How long nobody may read what has come. */
 const readerMs = 120_000
 
 type StreamNeeds = Omit<BodyNeeds, 'collect'> & {
   /** The last byte has come: from here on the time of the handler counts. */
   readonly completed: () => void
+  /** Where a file may take what comes faster than it is read. */
+  readonly spillFolder: string
 }
 
 /**
@@ -44,19 +49,21 @@ export function streamedBody(
   needs: StreamNeeds,
 ): StreamedBody {
   const { bytesMax, budget, timing } = needs
-  const waiting: Uint8Array[] = []
+  const waiting = waitingBytes(memoryMax, needs.spillFolder)
   let state: 'reading' | 'skipping' | 'complete' | 'given up' = 'reading'
-  let [came, held, skipped, count] = [0, 0, 0, 0]
-  let [isHeld, refusal]: [boolean, Fault | null] = [false, null]
+  let [came, skipped, count] = [0, 0, 0]
+  let [isHeld, isRead, refusal]: [boolean, boolean, Fault | null] = [false, false, null]
   let wake: () => void = () => undefined
-  const taken = budget.take(heldMax)
+  const taken = budget.take(memoryMax)
   if (!taken) refuse(new Fault('UNAVAILABLE', 'Too much is in flight just now; try again.'))
   if ((needs.contentLength ?? 0) > bytesMax) refuse(tooLarge(bytesMax))
   exchange.onOver(() => {
-    if (taken) budget.give(heldMax)
-    if (state === 'complete') return
+    if (taken) budget.give(memoryMax)
+    // A handler that has begun to read what has come as a whole may go on.
+    if (state === 'complete' && isRead) return
     refusal ??= new Fault('REQUEST_TIMEOUT', 'The client is gone.')
-    settle('given up')
+    waiting.drop()
+    if (state !== 'complete') settle('given up')
   })
   res.onData(receive)
   watch(timing.bodyStallMs)
@@ -81,9 +88,13 @@ export function streamedBody(
       refuse(tooLarge(bytesMax))
       return
     }
-    waiting.push(new Uint8Array(chunk.slice(0)))
-    held += chunk.byteLength
-    if (held > heldMax && !isHeld) hold(true)
+    try {
+      waiting.put(new Uint8Array(chunk))
+    } catch {
+      refuse(new Fault('UNAVAILABLE', 'There is no room for so large a body just now; try again.'))
+      return
+    }
+    if (waiting.held > heldMax && !isHeld) hold(true)
     wake()
   }
 
@@ -102,7 +113,7 @@ export function streamedBody(
 
   function refuse(fault: Fault): void {
     refusal ??= fault
-    waiting.length = 0
+    waiting.drop()
     settle('skipping')
   }
 
@@ -123,21 +134,22 @@ export function streamedBody(
   }
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
+    isRead = true
     try {
       for (;;) {
         if (refusal !== null) throw refusal
-        const piece = waiting.shift()
-        if (piece !== undefined) {
-          held -= piece.length
-          if (isHeld && held < heldLow) {
+        if (waiting.held > 0) {
+          const piece = await waiting.take()
+          if (isHeld && waiting.held < heldLow) {
             hold(false)
             watch(timing.bodyStallMs)
           }
-          yield piece
+          if (piece !== null && refusal === null) yield piece
         } else if (state === 'complete') return
         else await changed()
       }
     } finally {
+      waiting.drop()
       if (state === 'reading') settle('skipping')
     }
   }

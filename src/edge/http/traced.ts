@@ -1,24 +1,26 @@
 import { Fault } from '../../faults.ts'
-import { limits } from '../../limits.ts'
 import type { RangedSpan, Tracing } from '../../runtime/tracing.ts'
 import { withinSpans } from '../../runtime/tracing.ts'
 import type { EventsTrace } from '../../std/trace.ts'
-import { readTraces } from '../../std/trace.ts'
 import type { Request, Route } from './route.ts'
 
+/** The traces that a request belongs to, and which of its events to which. */
+export type TracesOf = (request: Request) => readonly EventsTrace[]
+
 /**
- * The route with a span around its handler, which follows the caller's `traceparent`; with one for
- * each trace that `Sluice-Traces` names, where a sidecar sends what many callers sent it. What a
- * caller sent is in no attribute. [operations#traces]
+ * The route with a span around its handler, which follows the caller's trace; with one for each
+ * trace, where a request holds events of several. What a caller sent is in no attribute.
+ * [operations#traces]
  */
-export function tracedRoute(route: Route, tracing: Tracing): Route {
+export function tracedRoute(route: Route, tracing: Tracing, tracesOf: TracesOf): Route {
   const { handler, method, pattern } = route
   const asked = { 'http.request.method': method, 'http.route': pattern }
   const answered = (status: number) => ({ ...asked, 'http.response.status_code': status })
   return {
     ...route,
     async handler(request) {
-      const spans = tracesOf(request).flatMap(begun)
+      const followed = tracesOf(request)
+      const spans = (followed.length > 0 ? followed : [followsNone]).flatMap(begun)
       if (spans.length === 0) return handler(request)
       const end = (status: number, failed: boolean) => {
         for (const { span } of spans) span.end(answered(status), failed)
@@ -45,7 +47,4 @@ export function tracedRoute(route: Route, tracing: Tracing): Route {
 /** Null: it follows none. */
 type Follows = Omit<EventsTrace, 'traceparent'> & { readonly traceparent: string | null }
 
-function tracesOf({ header }: Request): readonly Follows[] {
-  const several = readTraces(header('sluice-traces') ?? '', limits.recordTracesMax)
-  return several.length > 0 ? several : [{ traceparent: header('traceparent'), range: null }]
-}
+const followsNone: Follows = { traceparent: null, range: null }

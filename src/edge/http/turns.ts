@@ -29,7 +29,7 @@ export interface TurnsOptions {
   /** How long one may wait before it is refused. */
   readonly waitMs: number
   /** How long all else has the thread after a slice; absent: one round of the event loop. */
-  readonly restMs?: number
+  readonly restMs?: () => number
   /** How many may wait; more go on at once. Absent: as many as come. */
   readonly waitingMax?: number
 }
@@ -38,20 +38,11 @@ export interface TurnsOptions {
 export const bodyTurns = (): Turns =>
   turns({ sliceMs: limits.bodySliceMs, waitMs: limits.bodyWaitMs })
 
-/**
- * Requests whose keys are not known yet, most of which are refused: a quarter of the thread. To
- * refuse one for want of a turn would cost as much as to judge it.
- */
-export const strangerTurns = (): Turns =>
-  turns({
-    sliceMs: limits.strangerSliceMs,
-    restMs: limits.strangerRestMs,
-    waitMs: Number.POSITIVE_INFINITY,
-    waitingMax: limits.strangersWaitingMax,
-  })
+/** Where all are trusted: nobody waits. */
+export const nobodyWaits: Turns = { wait: () => null }
 
 export function turns(options: TurnsOptions): Turns {
-  const { sliceMs, waitMs, restMs = 0, waitingMax = Number.POSITIVE_INFINITY } = options
+  const { sliceMs, waitMs, restMs = () => 0, waitingMax = Number.POSITIVE_INFINITY } = options
   // In the order of their turns: a name that was served goes to the end.
   const lines = new Map<string, Waiting[]>()
   let endsAt = Number.NEGATIVE_INFINITY
@@ -99,8 +90,9 @@ export function turns(options: TurnsOptions): Turns {
   function schedule(): void {
     if (scheduled) return
     scheduled = true
-    if (restMs === 0) setImmediate(() => void next())
-    else setTimeout(() => void next(), sliceMs + restMs)
+    const rest = restMs()
+    if (rest === 0) setImmediate(() => void next())
+    else setTimeout(() => void next(), sliceMs + rest)
   }
 
   async function next(): Promise<void> {

@@ -20,20 +20,30 @@ export function zipped(reply: Reply, head: Head): Reply | Promise<Reply> {
   const text = reply.raw ?? (reply.body === undefined ? null : JSON.stringify(reply.body))
   if (text === null) return reply
   const type = reply.raw === undefined ? { 'Content-Type': 'application/json' } : {}
-  const headers = { ...type, ...reply.headers }
-  const whole = { status: reply.status, raw: text, headers }
-  // A PDF is compressed within.
-  if (text.length < bytesMin || headers['Content-Type'] === 'application/pdf') return whole
-  const varying = { ...whole, headers: { ...headers, Vary: 'Accept-Encoding' } }
-  if (!takesGzip(head.header('accept-encoding'))) return varying
+  const whole = { status: reply.status, raw: text, headers: { ...type, ...reply.headers } }
+  const headers = varyingHeaders(whole)
+  if (headers['Vary'] === undefined || !takesGzip(head.header('accept-encoding'))) {
+    return { ...whole, headers }
+  }
   return gzipped(text, { level }).then((raw) => ({
-    ...varying,
+    ...whole,
     raw,
-    headers: { ...varying.headers, 'Content-Encoding': 'gzip' },
+    headers: { ...headers, 'Content-Encoding': 'gzip' },
   }))
 }
 
-/** gzip is named, or everything is, and not with a weight of 0. [RFC 9110, 12.5.3] */
+/** The headers of an answer, and whether it is compressed for those who ask for that. */
+export function varyingHeaders({ raw, headers = {} }: Reply): Readonly<Record<string, string>> {
+  // A PDF is compressed within.
+  const isPacked = headers['Content-Type'] === 'application/pdf'
+  if (raw === undefined || raw.length < bytesMin || isPacked) return headers
+  return { ...headers, Vary: 'Accept-Encoding' }
+}
+
+/**
+ * gzip is named, or everything is, with a weight above 0 and not below that of the answer as it
+ * is. [RFC 9110, 12.5.3]
+ */
 export function takesGzip(accepted: string | null): boolean {
   if (accepted === null) return false
   const weights = new Map<string, number>()
@@ -42,5 +52,6 @@ export function takesGzip(accepted: string | null): boolean {
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
     weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)))
   }
-  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
 }

@@ -4,10 +4,11 @@ import { presentSpans } from '../../runtime/tracing.ts'
 import { textOf } from '../../std/bytes.ts'
 import { isInRange } from '../../std/trace.ts'
 import type { Request, Route } from '../http/route.ts'
+import { spokenIn } from './event-traces.ts'
 import type { Packer, Piece } from './packer.ts'
 
 /** The ids of the events of a request, in their order. */
-type EventIds = () => readonly string[]
+type EventIds = () => readonly unknown[]
 
 const requests = new AsyncLocalStorage<EventIds>()
 
@@ -34,11 +35,16 @@ export const tracedIngest = (ingest: Route): Route => ({
     ),
 })
 
-/** Of a body in the contract's form; none of any other. */
-function idsIn({ body }: Request): readonly string[] {
-  if (!(body instanceof Buffer)) return []
-  const { events } = JSON.parse(body.toString()) as { readonly events?: readonly Identified[] }
-  return events?.map(({ event_id: id }) => id) ?? []
+/** Of a body of events, in the contract's form or as CloudEvents; null: a part that is none. */
+function idsIn({ body }: Request): readonly unknown[] {
+  const said = body instanceof Buffer ? spokenIn(body) : body
+  if (Array.isArray(said)) return said.map((event: CloudId | null) => event?.id)
+  const { events } = Object(said) as { readonly events?: readonly Identified[] }
+  return Array.isArray(events) ? events.map((event: Identified | null) => event?.event_id) : []
+}
+
+interface CloudId {
+  readonly id: string
 }
 
 interface Identified {
@@ -47,7 +53,7 @@ interface Identified {
 
 /** Cuts the pieces so that all lines of a piece belong to one trace, or to none. */
 function split(pieces: readonly Piece[], spans: readonly RangedSpan[]): readonly Piece[] {
-  const traces = new Map<string, string>()
+  const traces = new Map<unknown, string>()
   requests
     .getStore()?.()
     .forEach((id, index) => {
@@ -59,7 +65,7 @@ function split(pieces: readonly Piece[], spans: readonly RangedSpan[]): readonly
 
 const lineFeed = 10
 
-function runsOf(piece: Piece, traces: ReadonlyMap<string, string>): readonly Piece[] {
+function runsOf(piece: Piece, traces: ReadonlyMap<unknown, string>): readonly Piece[] {
   const { bytes, partition } = piece
   const runs: Piece[] = []
   let [from, to, events] = [0, 0, 0]

@@ -57,7 +57,7 @@ describe('add-ons', () => {
     const wrong: readonly [object, string][] = [
       [{ ...seats, name: 'n'.repeat(101) }, 'name must not be longer than 100'],
       [{ ...seats, name: undefined, nmae: 'x' }, "'nmae' looks like a misspelling"],
-      [{ ...seats, price: -1 }, 'price must be >= 0'],
+      [{ ...seats, price: -1 }, 'price must be a whole number from 0 to'],
       [{ ...seats, price: 1.5 }, 'price must be an integer'],
       [{ ...seats, price: null }, 'price must be an integer'],
       [{ ...seats, currency: 'usd' }, 'currency must be one of'],

@@ -61,7 +61,7 @@ describe('localized prices', () => {
     const kept = await call(`PATCH ${one}`, { amount: null })
     expect(kept.body).toMatchObject({ amount: 500 })
     for (const [wrong, says] of [
-      [{ amount: 0 }, 'amount must be >= 1'],
+      [{ amount: 0 }, 'amount must be a whole number from 1 to'],
       [{ amount: '5' }, 'amount must be'],
       [{ currency: 'USD' }, 'currency cannot be changed'],
       [{ country_code: 'DE' }, 'country_code cannot be changed'],

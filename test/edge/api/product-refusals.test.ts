@@ -21,12 +21,24 @@ describe('a product is refused', () => {
       [{ price: {} }, 'price.type is required'],
       [{ price: { ...oneTime, type: 'gift' } }, 'price.type must be one of one_time_price'],
       [{ price: { ...oneTime, price: undefined } }, 'price.price is required'],
-      [{ price: { ...oneTime, price: -1 } }, 'price.price must be >= 0'],
-      [{ price: { ...oneTime, price: 2 ** 31 } }, 'price.price must be <= 2147483647'],
+      [
+        { price: { ...oneTime, price: -1 } },
+        'price.price must be a whole number from 0 to 2147483647',
+      ],
+      [
+        { price: { ...oneTime, price: 2 ** 31 } },
+        'price.price must be a whole number from 0 to 2147483647',
+      ],
       [{ price: { ...oneTime, currency: 'usd' } }, 'price.currency must be one of AED'],
-      [{ price: { ...oneTime, discount: 101 } }, 'price.discount must be <= 100'],
+      [
+        { price: { ...oneTime, discount: 101 } },
+        'price.discount must be a whole number from 0 to 100',
+      ],
       [{ price: { ...recurring, payment_frequency_count: 0 } }, 'payment_frequency_count must'],
-      [{ price: { ...recurring, trial_period_days: -1 } }, 'price.trial_period_days must be >= 0'],
+      [
+        { price: { ...recurring, trial_period_days: -1 } },
+        'price.trial_period_days must be a whole number from 0',
+      ],
       [
         { price: { ...recurring, subscription_period_interval: undefined } },
         'price.subscription_period_interval is required',
@@ -43,7 +55,7 @@ describe('a product is refused', () => {
       ],
       [
         { price: { ...usageBased, meters: [{ meter_id: 'm', free_threshold: -1 }] } },
-        'price.meters[0].free_threshold must be >= 0',
+        'price.meters[0].free_threshold must be a whole number from 0',
       ],
       [{ price: oneTime, tax_category: 'toys' }, 'tax_category must be one of'],
       [
@@ -60,7 +72,7 @@ describe('a product is refused', () => {
       ],
       [
         { price: oneTime, credit_entitlements: [{ ...mapping, expires_after_days: 6 }] },
-        'credit_entitlements[0].expires_after_days must be >= 7',
+        'credit_entitlements[0].expires_after_days must be a whole number from 7',
       ],
       [
         { price: oneTime, credit_entitlements: Array(4).fill(mapping) },

@@ -138,7 +138,7 @@ describe('the numbers of deliveries', () => {
     await Promise.all(
       groups.map((group) =>
         outbox(db()).relay(
-          group.map(({ id }) => ({ id, body: '{}', customerId: null })),
+          group.map(({ id, messageId }) => ({ id, messageId, body: '{}', customerId: null })),
           now,
         ),
       ),

@@ -10,11 +10,15 @@ import { keys, manualClock, memoryKeys } from '../../support/edge/test-server.ts
 
 /** A share of the thread that is never free until it is given. */
 function setup() {
+  const turnedOut: boolean[] = []
   const waiting: { readonly name: string; readonly go: () => void }[] = []
   const needs: AdmissionNeeds = {
     auth: authenticator({ keys: memoryKeys(), clock: manualClock(), maxStale: 15 * minute }),
     rates: rates(null),
-    strangers: { wait: (name) => new Promise((go) => waiting.push({ name, go })) },
+    strangers: {
+      wait: (name) => new Promise((go) => waiting.push({ name, go })),
+      turnedOut: (isGood) => turnedOut.push(isGood),
+    },
     clientAddress: clientAddress([]),
     metrics: { rateLimited: () => undefined },
   }
@@ -29,7 +33,7 @@ function setup() {
       rated: null,
     } as unknown as Arrival)
   }
-  return { come, needs, waiting }
+  return { come, needs, turnedOut, waiting }
 }
 
 it('lets who has a good key pass, however many wait whose keys are not known', async () => {
@@ -49,4 +53,16 @@ it('lets who has a good key pass, however many wait whose keys are not known', a
   expect(refused.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(
     Array(4).fill('UNAUTHORIZED'),
   )
+})
+
+it('says of each key that was not known whether it was good', async () => {
+  const { come, turnedOut, waiting } = setup()
+  for (const key of ['nobody', keys.write, 'somebody']) {
+    const come1 = come(key)
+    await expect.poll(() => waiting.length).toBe(1)
+    waiting.shift()?.go()
+    await come1.catch(() => undefined)
+  }
+  await come(keys.write)
+  expect(turnedOut).toEqual([false, true, false])
 })

@@ -144,7 +144,6 @@ describe.each(engines)('connections on $kind', (engine) => {
     ],
     ['two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['an odd host', 'GET /open HTTP/1.1\r\nHost: a b\r\n\r\n'],
-    ['TRACE', 'TRACE /open HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('refuses %s and hangs up', async (_, text) => {
     const one = on.raw()
     one.send(text)
@@ -160,6 +159,14 @@ describe.each(engines)('connections on $kind', (engine) => {
     const answer = await one.answer()
     expect(answer.status).toBe(400)
     expect(answer.headers.get('connection')).toBe('close')
+  })
+
+  it('takes TRACE for nothing that a path has, and hangs up', async () => {
+    const one = on.raw()
+    one.send('TRACE /open HTTP/1.1\r\nHost: a\r\n\r\n')
+    const answer = await one.answer()
+    expect([answer.status, answer.headers.get('connection')]).toEqual([405, 'close'])
+    expect(answer.headers.get('allow')).toContain('GET')
   })
 
   it.each([

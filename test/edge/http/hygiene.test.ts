@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { etagOf, unlessKnown } from '../../../src/edge/http/etag.ts'
 import { ok, route } from '../../../src/edge/http/route.ts'
 import { takesGzip } from '../../../src/edge/http/zipped.ts'
 import { Fault } from '../../../src/faults.ts'
@@ -8,9 +9,14 @@ import { testServer } from '../../support/edge/test-server.ts'
 import { engines, json, write } from './setup.ts'
 
 const items = Array.from({ length: 500 }, (_, id) => ({ id, name: `ä number ${id}` }))
+const text = 'the same again '.repeat(1_000)
+const plain = { 'Content-Type': 'text/plain' }
 const routes = [
   route('GET', '/large', 'read', async () => ok({ items })),
   route('GET', '/small', 'read', async () => ok({ items: [] })),
+  route('GET', '/tagged', 'read', async (request) =>
+    unlessKnown(request, { status: 200, raw: text, headers: { ...plain, ETag: etagOf(text) } }),
+  ),
   route('POST', '/large', 'write', async () => ok({ items })),
   route('GET', '/away', 'read', async () => {
     throw new Fault('UNAVAILABLE', 'It is away.')
@@ -60,6 +66,27 @@ describe.each(engines)('answers of $kind', (engine) => {
     ])
     const posted = await fetch(`${open.url}/large`, { method: 'POST', headers: json, body: '{}' })
     expect([posted.headers.get('content-encoding'), await posted.json()]).toEqual([null, { items }])
+  })
+
+  it('have one tag as they are and compressed, and say by what they differ when known', async () => {
+    const [whole, packed] = await Promise.all(
+      ['identity', 'gzip'].map((accept) =>
+        fetch(`${closed.url}/tagged`, { headers: { ...write, 'Accept-Encoding': accept } }),
+      ),
+    )
+    const etag = whole?.headers.get('etag') ?? ''
+    // A strong one would promise the same bytes.
+    expect(etag).toMatch(/^W\/"/)
+    expect(packed?.headers.get('etag')).toBe(etag)
+    expect(packed?.headers.get('content-encoding')).toBe('gzip')
+    expect(await packed?.text()).toBe(await whole?.text())
+    for (const known of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+      const again = await fetch(`${closed.url}/tagged`, {
+        headers: { ...write, 'If-None-Match': known },
+      })
+      expect([again.status, again.headers.get('etag')], known).toEqual([304, etag])
+      expect(again.headers.get('vary'), known).toBe('Accept-Encoding')
+    }
   })
 
   it('may be read by pages of the origins that are listed, refusals too', async () => {
@@ -149,6 +176,8 @@ describe('Accept-Encoding', () => {
     ['gzip; q=0.000, *', false],
     ['*;q=0', false],
     ['gzip;q=nonsense', false],
+    ['gzip;q=0.5, identity;q=0.5', true],
+    ['gzip;q=0.5, identity', false],
   ])('%s: %s', (accepted, takes) => {
     expect(takesGzip(accepted)).toBe(takes)
   })

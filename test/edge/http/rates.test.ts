@@ -117,6 +117,9 @@ describe.each(engines)('rate limits on $kind', (engine) => {
     now += 1_000
     expect(passed(await rush('/pages/one', 1))).toBe(1)
     expect(passed(await rush('/open', 30))).toBe(20)
+    // A browser asks with each for what another origin's page wants to send.
+    now += 1_000
+    expect((await ask('/things', { method: 'OPTIONS' })).shown).toEqual(['200', '199', '1'])
     expect(new Set(at.told.limited)).toEqual(new Set(['address', 'page']))
   })
 

@@ -75,7 +75,7 @@ it('refuses who would be served too late, those who came and those who wait', as
 })
 
 it('leaves the thread to all else for a while after a slice, where it is told to', async () => {
-  const { wait } = turns({ sliceMs: 1, restMs: 20, waitMs: 1_000 })
+  const { wait } = turns({ sliceMs: 1, restMs: () => 20, waitMs: 1_000 })
   const since = performance.now()
   expect(wait('one')).toBeNull()
   work(2)

@@ -3,6 +3,7 @@ import { byteBudget } from '../../../src/edge/http/budget.ts'
 import { tracedRoute } from '../../../src/edge/http/traced.ts'
 import { loadHttpEngine } from '../../../src/edge/http/uws.ts'
 import { knownCustomers } from '../../../src/edge/ingest/customers.ts'
+import { eventTracesOf } from '../../../src/edge/ingest/event-traces.ts'
 import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
 import { packer } from '../../../src/edge/ingest/packer.ts'
 import { tracedIngest, tracedPacker } from '../../../src/edge/ingest/traced-packer.ts'
@@ -49,7 +50,7 @@ beforeAll(async () => {
     backfillMax: 23 * hour,
     metrics: { request: () => undefined, events: () => undefined },
   })
-  const routes = [tracedRoute(tracedIngest(ingest), tracing)]
+  const routes = [tracedRoute(tracedIngest(ingest), tracing, eventTracesOf)]
   at = await testServer(loadHttpEngine(), routes, { clock, budget })
 })
 afterAll(() => at.server.stop(1_000))
@@ -151,4 +152,79 @@ it('a refused request ends all of its spans, and says what it always says', asyn
   expect((await send(['a', 'a'], { 'sluice-traces': writeTraces(named) })).status).toBe(400)
   expect(spans.map(({ ended }) => ended?.['http.response.status_code'])).toEqual([400, 400])
   expect(log.records).toEqual([])
+})
+
+const cloudEvent = (id: string, traceparent?: unknown) => ({
+  specversion: '1.0',
+  id,
+  source: '/x',
+  type: 'call',
+  subject: 'cus_1',
+  ...(traceparent === undefined ? {} : { traceparent }),
+})
+
+function sendCloud(body: object, headers: Readonly<Record<string, string>>) {
+  const all = { ...bearer(keys.write), traceparent: traceOf('9'), ...headers }
+  return fetch(`${at.url}/events/ingest`, {
+    method: 'POST',
+    headers: all,
+    body: JSON.stringify(body),
+  })
+}
+
+it.each([
+  ['its own, in the structured mode', cloudEvent('a', traceOf('1')), {}, '1'],
+  ['the request’s, where it names none', cloudEvent('a'), {}, '9'],
+  ['the request’s, where it names nonsense', cloudEvent('a', 7), {}, '9'],
+  ['its own, in the binary mode', {}, { 'ce-traceparent': traceOf('2') }, '2'],
+  ['the request’s, in the binary mode', {}, { 'ce-traceparent': 'nonsense' }, '9'],
+])('a CloudEvent follows %s', async (_, body, named: Record<string, string>, expected) => {
+  const { specversion, source, ...rest } = cloudEvent('a')
+  const binary = Object.fromEntries(
+    Object.entries({ specversion, source, ...rest }).map(([key, value]) => [`ce-${key}`, value]),
+  )
+  const headers: Record<string, string> =
+    'id' in body
+      ? { 'content-type': 'application/cloudevents+json' }
+      : { 'content-type': 'application/json', ...binary, ...named }
+  expect((await sendCloud(body, headers)).status).toBe(200)
+  expect(Object.fromEntries(traces())).toEqual({ a: expected })
+})
+
+it('CloudEvents of a batch follow each their own trace', async () => {
+  const batch = [
+    cloudEvent('a', traceOf('1')),
+    cloudEvent('b', traceOf('1')),
+    cloudEvent('c', null),
+    cloudEvent('d', traceOf('2')),
+    cloudEvent('e', traceOf('3', '00')),
+  ]
+  const headers = { 'content-type': 'application/cloudevents-batch+json' }
+  expect((await sendCloud(batch, headers)).status).toBe(200)
+  const own = { a: '1', b: '1', c: '9', d: '2', e: null }
+  expect(Object.fromEntries(traces())).toEqual(own)
+  // More traces than a record carries: those behind them follow none, and all are taken.
+  log.clear()
+  const many = Array.from({ length: 100 }, (_, index) =>
+    cloudEvent(`m${index}`, traceOf(index % 2 === 0 ? '4' : '5')),
+  )
+  expect((await sendCloud(many, headers)).status).toBe(200)
+  expect([...traces().values()].filter((trace) => trace !== null)).toHaveLength(32)
+})
+
+it('a CloudEvent without a body is one that a range of traces may name', async () => {
+  const { specversion, id, source, type, subject } = cloudEvent('a')
+  const answer = await fetch(`${at.url}/events/ingest`, {
+    method: 'POST',
+    headers: {
+      ...bearer(keys.write),
+      'ce-specversion': specversion,
+      'ce-id': id,
+      'ce-source': source,
+      'ce-type': type,
+      'ce-subject': subject,
+      'sluice-traces': writeTraces([{ traceparent: traceOf('1'), range: { first: 0, last: 0 } }]),
+    },
+  })
+  expect(answer.status).toBe(200)
 })

@@ -4,7 +4,7 @@ import type { Described, DescribedRoutes } from '../../../wire/described/describ
 import { pageQuery } from '../../../wire/described/described.ts'
 import type { Definition } from '../../../wire/schemas.ts'
 import type { DescribedOperation, ServedRoute } from './operation.ts'
-import { definitionOf } from './published.ts'
+import { definitionOf, portable } from './published.ts'
 import { responsesOf, shapeOf } from './responses.ts'
 
 /** The version of the interface that we keep to. */
@@ -25,7 +25,7 @@ export function describeApi(
     const path = operation.pattern.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationOf(operation) }
   }
-  return {
+  return portable({
     openapi: '3.1.0',
     info: {
       title: 'Sluice',
@@ -41,7 +41,7 @@ export function describeApi(
       securitySchemes: { API_KEY: { type: 'http', scheme: 'bearer' } },
       schemas: schemasOf(operations),
     },
-  }
+  })
 }
 
 function operationsOf(

@@ -10,20 +10,23 @@ export const definitionOf = ({ definition }: Schema<unknown>): Definition => pub
 function published(definition: Definition): Definition {
   const kinds = kindsOf(definition)
   if (kinds !== null) return { oneOf: mayBeNull(definition) ? [...kinds, { type: 'null' }] : kinds }
-  const { properties, items, pattern, ...rest } = definition
+  const { properties, items, additionalProperties, propertyNames, ...rest } = definition
+  const nested = { items, additionalProperties, propertyNames }
   return {
     ...rest,
-    ...(typeof pattern === 'string' ? { pattern: portable(pattern) } : {}),
     ...(isRecord(properties) ? { properties: publishedFields(properties) } : {}),
-    ...(isRecord(items) ? { items: published(items) } : {}),
+    ...publishedFields(defined(nested)),
   }
 }
 
 /**
- * The same texts: half a surrogate pair is none in UTF-8, and regular expressions of other
- * languages have no name for it.
+ * A description with patterns, wherever they stand, that other languages' regular expressions can
+ * read: they have no name for half a surrogate pair, and no text in UTF-8 holds one.
  */
-const portable = (pattern: string): string => pattern.replaceAll('\\p{Cs}', '')
+export const portable = (description: Definition): Definition =>
+  JSON.parse(JSON.stringify(description), (key, value: unknown) =>
+    key === 'pattern' && typeof value === 'string' ? value.replaceAll('\\p{Cs}', '') : value,
+  ) as Definition
 
 /**
  * A schema that chooses by a field names what is wrong with the kind that was meant, which `oneOf`
@@ -56,6 +59,9 @@ const publishedFields = (properties: Definition): Definition =>
       .filter(([, field]) => !(isRecord(field) && 'not' in field))
       .map(([name, field]) => [name, isRecord(field) ? published(field) : field]),
   )
+
+const defined = (fields: Definition): Definition =>
+  Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
 
 const isRecord = (value: unknown): value is Definition =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
