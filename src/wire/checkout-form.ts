@@ -44,10 +44,7 @@ export function shownTotal(form: Fields): Money | null {
 
 /** What a person entered on the checkout page of who pays; too long a text counts as none. */
 export function payerDetails(form: Fields): PayerDetails {
-  const text = (name: string): string | null => {
-    const value = form.get(name)?.trim() ?? ''
-    return value === '' || value.length > 255 ? null : value
-  }
+  const text = (name: string): string | null => textIn(form, name)
   const country = text('country')?.toUpperCase() ?? null
   const email = text('email')
   return {
@@ -72,6 +69,12 @@ export function payerDetails(form: Fields): PayerDetails {
   }
 }
 
+/** Too long a text counts as none. */
+function textIn(form: Fields, name: string): string | null {
+  const value = form.get(name)?.trim() ?? ''
+  return value === '' || value.length > 255 ? null : value
+}
+
 /** The card that was entered; null: none. */
 export function enteredCard(form: Fields): EnteredCard | null {
   const number = form.get('card_number')?.trim() ?? ''
@@ -80,7 +83,7 @@ export function enteredCard(form: Fields): EnteredCard | null {
     number,
     expiry: form.get('card_expiry')?.trim() ?? '',
     cvc: form.get('card_cvc')?.trim() ?? '',
-    holder: form.get('name')?.trim() ?? null,
+    holder: textIn(form, 'name'),
   }
 }
 

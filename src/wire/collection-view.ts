@@ -7,6 +7,8 @@ import type {
 import { itemsHeld } from '../rules/commerce/catalog/collection.ts'
 import { baseAmount, isRecurring, metersOf } from '../rules/commerce/catalog/price.ts'
 import type { Product } from '../rules/commerce/catalog/product.ts'
+import type { ProductEntitlement } from '../rules/commerce/entitlements/product-entitlement.ts'
+import { filesHeldBy } from '../rules/commerce/entitlements/product-entitlement.ts'
 import type { Meter } from '../rules/meter/meter.ts'
 import { formatInstant } from '../std/instant.ts'
 import { plural } from '../std/plural.ts'
@@ -78,9 +80,10 @@ export interface CollectionUnarchiveView {
   readonly message: string
 }
 
-/** The products of a collection, and the meters of their prices. */
+/** The products of a collection, with the meters of their prices and what they bring. */
 export interface CollectionContents {
   readonly products: ReadonlyMap<string, Product>
+  readonly entitlements: ReadonlyMap<string, ProductEntitlement>
   readonly meters: ReadonlyMap<string, Meter>
 }
 
@@ -126,17 +129,17 @@ export const groupView = (group: CollectionGroup, parts: CollectionContents): Gr
 
 export const collectionProductViews = (
   items: readonly CollectionItem[],
-  { products, meters }: CollectionContents,
+  { entitlements, products, meters }: CollectionContents,
 ): readonly CollectionProductView[] =>
   items.flatMap((item) => {
     const product = products.get(item.productId)
-    return product === undefined ? [] : [productInside(item, product, meters)]
+    return product === undefined ? [] : [productInside(item, product, { entitlements, meters })]
   })
 
 const productInside = (
   { itemId, status }: CollectionItem,
   { price, ...product }: Product,
-  meters: ReadonlyMap<string, Meter>,
+  { entitlements, meters }: Omit<CollectionContents, 'products'>,
 ): CollectionProductView => ({
   id: itemId,
   product_id: product.productId,
@@ -150,7 +153,10 @@ const productInside = (
   tax_category: product.taxCategory,
   tax_inclusive: price.taxInclusive,
   addons_count: product.addonIds.length,
-  files_count: 0,
+  files_count: product.entitlementIds
+    .flatMap((id) => entitlements.get(id) ?? [])
+    .filter(({ deletedAt }) => deletedAt === null)
+    .flatMap(filesHeldBy).length,
   meters_count: metersOf(price).length,
   has_credit_entitlements: product.creditEntitlements.length > 0,
   license_key_enabled: product.license.enabled,

@@ -154,7 +154,7 @@ export const paymentCreated = ({ payment, session, customer }: PaymentToPay) => 
 /** How a payment that waits can be paid, and until when. */
 export const waysToPay = ({ payment, session }: Omit<PaymentToPay, 'customer'>) => ({
   expires_on: isOpened(payment) ? formatInstant(session.expiresAt) : null,
-  payment_link: payment.paymentLink,
+  payment_link: isOpened(payment) ? payment.paymentLink : null,
 })
 
 /**

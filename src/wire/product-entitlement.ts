@@ -16,7 +16,7 @@ import { schema } from '../std/schema.ts'
 import type { DeliveryView, DownloadLinks } from './download-link.ts'
 import { deliveredFileView } from './download-link.ts'
 import { integrationConfig } from './integration-config.ts'
-import { metadata, nullable, oneOf, text } from './schemas.ts'
+import { metadata, nullable, oneOf, refused, text } from './schemas.ts'
 
 /** [entitlements#entitlements] */
 export interface EntitlementCreate {
@@ -53,6 +53,7 @@ export const entitlementUpdate = schema<EntitlementUpdate>({
   properties: {
     ...fields,
     integration_config: { type: ['object', 'null'] },
+    integration_type: refused('cannot be changed'),
     name: nullable(fields.name),
   },
 })

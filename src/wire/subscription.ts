@@ -1,7 +1,6 @@
 import { limits } from '../limits.ts'
 import type { BillingAddress } from '../rules/commerce/billing-address.ts'
 import type { Customer } from '../rules/commerce/catalog/customer.ts'
-import type { SubscribeRequest } from '../rules/commerce/subscriptions/subscribe-request.ts'
 import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
@@ -94,10 +93,7 @@ export const addon: Definition = {
   properties: { addon_id: id, quantity: whole(1, 2 ** 31 - 1) },
 }
 
-/**
- * What only matters on the way to a payment. A subscription that begins with a charge of 0 needs
- * none, so only the form of these fields is checked. [subscriptions#cycles]
- */
+/** What only matters on the way to a payment. [subscriptions#pending] */
 const onTheWay: Readonly<Record<string, Definition>> = {
   allowed_payment_method_types: allowedMethodTypes,
   // Without meaning as long as there are no prices in several currencies. [resources#prices]
@@ -178,25 +174,6 @@ export function namedCustomer(
 type NamedCustomer =
   | { readonly id: string }
   | { readonly email: string; readonly name: string | null; readonly phoneNumber: string | null }
-
-/** The same of a subscription; a new customer without a name has the e-mail for one. */
-export function subscriber(
-  body: SubscriptionCreate,
-): SubscribeRequest['customer'] | { readonly problem: string } {
-  const named = namedCustomer(body.customer)
-  return 'email' in named ? { ...named, name: named.name ?? named.email } : named
-}
-
-/** The subscription that a body asks for, without its customer. */
-export const subscribeRequest = (body: SubscriptionCreate): Omit<SubscribeRequest, 'customer'> => ({
-  productId: body.product_id,
-  quantity: body.quantity,
-  trialPeriodDays: body.trial_period_days ?? null,
-  billing: billingAddress(body.billing),
-  metadata: body.metadata ?? {},
-  taxId: body.tax_id ?? null,
-  customerBusinessName: body.customer_business_name ?? null,
-})
 
 export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetails => ({
   customer_id: customer.customerId,

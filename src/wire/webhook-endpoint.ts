@@ -76,8 +76,17 @@ const properties = {
 // in.
 const headers = {
   maxProperties: 50,
-  propertyNames: { maxLength: 255, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
-  additionalProperties: { type: 'string', maxLength: 4_096, pattern: '^[\\t\\x20-\\x7e]*$' },
+  propertyNames: {
+    maxLength: 255,
+    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+    description: "the name of a header: letters, digits and !#$%&'*+.^_`|~-",
+  },
+  additionalProperties: {
+    type: 'string',
+    maxLength: 4_096,
+    pattern: '^[\\t\\x20-\\x7e]*$',
+    description: 'printable ASCII without line breaks',
+  },
 } as const
 
 export const webhookCreateSchema = schema<WebhookCreateParams>({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import type { Fate } from '../model/money/fates.ts'
-import type { Program, Step } from '../model/money/program.ts'
+import type { PlanChange, Program, Step } from '../model/money/program.ts'
 import type { Cut } from '../support/money/failing-store.ts'
 import { failingStore } from '../support/money/failing-store.ts'
 import { openMoneyRun } from '../support/money/run.ts'
@@ -23,12 +23,21 @@ const asks: Fate = { ...pays, asks: true }
 const declines: Fate = { ...pays, truth: 'declined' }
 
 const world: Program['world'] = {
-  prices: { tool: 999, plan: 1_000, trial: 500, brief: 300 },
+  prices: { tool: 999, plan: 1_000, trial: 500, brief: 300, demand: 400 },
   code: { percent: 25, limit: 2 },
   taxed: true,
   fees: true,
   refundsAtOnce: true,
   rapid: false,
+  rollover: {
+    days: null,
+    terms: {
+      plan: { percent: 50, most: 1 },
+      trial: null,
+      brief: { percent: 25, most: null },
+      demand: null,
+    },
+  },
 }
 
 const day = 86_400
@@ -53,6 +62,11 @@ const scenarios: readonly Scenario[] = [
   { name: 'a confirmation', before: [plan], fates: [asks, pays], step: confirm() },
   { name: 'a saved method', before: [plan], step: open('tool', 0) },
   { name: 'a subscription that waits', step: open('brief', null) },
+  {
+    name: 'a charge on demand',
+    before: [{ kind: 'buy', product: 'demand', quantity: 1, code: false, card: 0 }],
+    step: { kind: 'charge', subscription: 0, cents: 700 },
+  },
   { name: 'a renewal', before: [plan], step: later(30 * day) },
   {
     name: 'a retry of a renewal',
@@ -87,6 +101,22 @@ const scenarios: readonly Scenario[] = [
     step: { kind: 'mark', payout: 0, to: 'failed' },
   },
   { name: 'a license', before: [tool], step: { kind: 'activate', license: 0 } },
+  { name: 'a plan change that is owed', before: [brief], step: change('full_immediately', false) },
+  {
+    name: 'a plan change that is paid first',
+    before: [brief],
+    step: change('full_immediately', true),
+  },
+  {
+    name: 'a plan change that charges nothing',
+    before: [brief],
+    step: change('do_not_bill', true),
+  },
+  {
+    name: 'a plan change that has waited',
+    before: [brief, change('later', false)],
+    step: later(10 * day),
+  },
   { name: 'a cancellation', before: [plan], step: { kind: 'cancel', subscription: 0 } },
 ]
 
@@ -100,6 +130,10 @@ function confirm(): Step {
 
 function open(product: 'tool' | 'brief', method: number | null): Step {
   return { kind: 'open', product, quantity: 1, code: false, method }
+}
+
+function change(mode: PlanChange['mode'], prevents: boolean): PlanChange {
+  return { kind: 'change', subscription: 0, product: 'plan', quantity: 2, mode, prevents }
 }
 
 describe('a store that fails in the middle [payments#one-way-to-be-paid, machines#writers]', () => {

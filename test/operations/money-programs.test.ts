@@ -13,7 +13,7 @@ import { scratchStore } from '../support/store/scratch-store.ts'
 
 /** PROGRAMS=10000 plays so many programs; SEED begins with the one that has failed. */
 const { PROGRAMS, SEED } = process.env
-const numRuns = Number(PROGRAMS ?? 8)
+const numRuns = Number(PROGRAMS ?? 10)
 const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
 let store: ScratchStore
@@ -47,7 +47,18 @@ test('programs of money end where the model says after every step, and books clo
 
 /** What must happen in some program: where one of these never does, they test nothing of it. */
 const kinds = [
-  ...['buy done', 'buy died', 'open done', 'open died', 'pay done', 'method done', 'confirm done'],
+  ...[
+    'buy done',
+    'buy died',
+    'open done',
+    'open died',
+    'pay done',
+    'method done',
+    'confirm done',
+    'charge done',
+    'change done',
+    'change died',
+  ],
   ...[
     'payout done',
     'mark done',
@@ -65,7 +76,9 @@ const kinds = [
     'spend done',
     'fill done',
     'race done',
+    'unschedule done',
   ],
+  ...['credit.rolled_over', 'credit.rollover_forfeited'],
   ...['cycle_end', 'subscription_end', 'renewal_retry', 'processor_news', 'dispute_window'],
 ]
 

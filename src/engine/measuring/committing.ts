@@ -20,6 +20,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
+import { billedByScope } from './billed-by-scope.ts'
 import type { CatalogCache } from './catalogs.ts'
 import type { Part } from './commit-slice.ts'
 import { printsOf, ranOf, sliceOf, unreadableOf } from './commit-slice.ts'
@@ -77,6 +78,7 @@ export function committing(needs: CommittingNeeds) {
         await marked(parts, result)
         passing('marked')
         report(parts, write, began)
+        needs.metrics.billed(billedByScope(result, parts, write.slices))
         return
       }
       if (answer.kind === 'lost') parts = await resolved(parts, answer)

@@ -2,6 +2,7 @@ import type { Partition } from '../../parts/event-log/port.ts'
 import type { EngineMetrics } from '../../runtime/metrics.ts'
 import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
+import type { BilledOf } from './billed-by-scope.ts'
 
 /** What measuring reports about itself. */
 export interface MeasuringMetrics {
@@ -11,6 +12,8 @@ export interface MeasuringMetrics {
     readonly duplicates: number
     readonly quarantined: number
   }): void
+  /** Whose those are that became usage. */
+  billed(of: readonly BilledOf[]): void
   /** In seconds: from receipt to commit of the oldest event, and the duration of the whole step. */
   committed(freshnessSeconds: number, batchSeconds: number): void
   healing(on: boolean): void
@@ -30,6 +33,9 @@ export const countedBy = (metrics: EngineMetrics): MeasuringMetrics => ({
     metrics.billingEvents.add(totals.unmatched, { result: 'unmatched' })
     metrics.billingEvents.add(totals.duplicates, { result: 'duplicate' })
     metrics.billingEvents.add(totals.quarantined, { result: 'quarantined' })
+  },
+  billed: (of) => {
+    for (const one of of) metrics.billedOf.add(one, one.events)
   },
   committed: (freshness, batch) => {
     metrics.billingFreshness.observe(freshness, {})

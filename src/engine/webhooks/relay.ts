@@ -24,7 +24,8 @@ export interface RelayNeeds {
  * The body is made here, once, by the view that the ledger API uses, and kept as text: a fact looks
  * the same wherever it is read, and every attempt signs the same bytes. Reading first and taking
  * afterwards needs two trips but no transaction, because taking is one statement that leaves alone
- * what another process took meanwhile. A crash between the two changes nothing.
+ * what another process took meanwhile, and what an older copy of the database, put in its place
+ * meanwhile, has under the same id. A crash between the two changes nothing.
  */
 export async function relay(needs: RelayNeeds): Promise<boolean> {
   const { outbox, topic, clock, relayed } = needs
@@ -32,6 +33,7 @@ export async function relay(needs: RelayNeeds): Promise<boolean> {
   if (facts.length === 0) return false
   const bodies = facts.map((fact) => ({
     id: fact.id,
+    messageId: fact.messageId,
     body: fact.wanted || topic ? bodyOf(needs, fact) : null,
     customerId: topic ? keyOf(fact) : null,
   }))

@@ -40,7 +40,7 @@ export function openTopic(needs: TopicNeeds): Loop {
       })),
     )
     passing('announced')
-    await announcements.told(waiting.map(({ id }) => id))
+    await announcements.told(waiting)
     return waiting.length === announcementsMax
   }
 }

@@ -19,7 +19,7 @@ export interface PaidBy {
   readonly at: Instant
 }
 
-/** The first attempt to be paid a renewal, or what was used until the end. */
+/** The first attempt to be paid a renewal, or what was used until the end, or until a pause. */
 export const renewalPayment = (
   { after, metadata }: { readonly after: Subscription } & Pick<Payment, 'metadata'>,
   { discounts, paymentId, lines, purpose }: RenewalAttempt,
@@ -39,8 +39,8 @@ export const renewalPayment = (
       tax: lines.reduce((all, { tax }) => all + tax, 0),
       lines,
       discounts,
-      // No cycle follows a settlement, so it buys nothing.
-      products: purpose === 'renewal' ? [planBought(after)] : [],
+      // No cycle follows a settlement, or a pause, so it buys nothing.
+      products: purpose === 'renewal' && after.status !== 'paused' ? [planBought(after)] : [],
       billing: after.billing,
       taxId: after.taxId,
       customerBusinessName: after.customerBusinessName,

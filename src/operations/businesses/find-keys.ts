@@ -1,6 +1,7 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { FoundKey, Keys } from '../../parts/store/keys.ts'
+import { pauseFor } from '../../runtime/pause.ts'
 
 type Found = FoundKey | null
 
@@ -17,7 +18,8 @@ export type KeyFinder = (hash: Uint8Array, known: boolean) => Promise<Found>
 /**
  * Gathers look-ups: one question is under way at a time, and what is asked meanwhile goes with the
  * next. Keys that were found before have a lane of their own, so that they never wait behind
- * guesses, however many those are. Each lane needs a connection of its own.
+ * guesses, however many those are. Each lane needs a connection of its own. After a question that
+ * found no key at all the store has a rest, in which guesses gather.
  */
 export function keyFinder(keys: Pick<Keys, 'find'>): KeyFinder {
   const [known, unknown] = [lane(keys), lane(keys)]
@@ -37,7 +39,10 @@ function lane(keys: Pick<Keys, 'find'>): (hash: Uint8Array) => Promise<Found> {
     asking = true
     // Waits for the end of this turn, so that look-ups of the same turn go together.
     await undefined
-    while (waiting.length > 0) await fly(next())
+    while (waiting.length > 0) {
+      const anyFound = await fly(next())
+      if (!anyFound) await pauseFor(limits.guessedRestMs)
+    }
     asking = false
   }
 
@@ -49,15 +54,18 @@ function lane(keys: Pick<Keys, 'find'>): (hash: Uint8Array) => Promise<Found> {
     return waiting.splice(0, limits.keysPerLookupMax)
   }
 
-  async function fly(flight: readonly Waiting[]): Promise<void> {
-    if (flight.length === 0) return
+  /** Whether a key was found, or none was asked for. */
+  async function fly(flight: readonly Waiting[]): Promise<boolean> {
+    if (flight.length === 0) return true
     try {
       const found = await keys.find(flight.map(({ hash }) => hash))
       flight.forEach(({ resolve }, index) => {
         resolve(found[index] ?? null)
       })
+      return found.some((one) => one !== null)
     } catch (error) {
       for (const { reject } of flight) reject(error)
+      return true
     }
   }
 }

@@ -45,7 +45,7 @@ export async function claimSettling(
   const before = settleable(found, { latest, settles })
   const due = await dueOf(needs, scope, { at, before, latest, session, settles })
   if (isMore(due, agreedTotal)) return [{ field: 'order', problem: 'has become dearer' }]
-  const method = methodOf(needs, scope, card)
+  const method = methodOf(needs, scope, { card, at })
   if ('field' in method) return [method]
   const opened = latest !== null && isOpened(latest) ? latest : null
   const whole = { ...due, ...method }
@@ -110,11 +110,12 @@ const isMore = ({ currency, totalAmount }: Payment, agreed: Money | null): boole
 function methodOf(
   { processors }: PaymentNeeds,
   { mode }: Scope,
-  card: EnteredCard | null,
+  { card, at }: { readonly card: EnteredCard | null; readonly at: Instant },
 ): Pick<Payment, 'card' | 'token'> | WrongDetail {
   const processor = processors[mode]
   if (processor.enter === null) return { token: processor.name, card: null }
-  return card === null ? { field: 'card_number', problem: 'is missing' } : processor.enter(card)
+  if (card === null) return { field: 'card_number', problem: 'is missing' }
+  return processor.enter(card, at)
 }
 
 /** The attempt at what is owed is the one that the subscription waits for from now on. */

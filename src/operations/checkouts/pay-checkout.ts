@@ -117,7 +117,7 @@ async function claim(
   const { card, paymentMethodId: wanted = null } = paying
   const customerId = isNamed && request.offersSavedMethods ? known?.customerId : undefined
   const saved = wanted === null ? null : await savedMethod(needs, scope, { wanted, customerId })
-  const method = methodOf(needs, scope, { cart, card, saved })
+  const method = methodOf(needs, scope, { cart, card, saved, at })
   if (method !== null && 'field' in method) return [method]
   for (const { discount } of cart.discounts) refuse(heldRefusal(discount))
   const { customer, made } = customerOf(needs, { payer, known, session, at })
@@ -201,16 +201,17 @@ function methodOf(
     readonly cart: PricedCart
     readonly card: EnteredCard | null
     readonly saved: SavedMethod | WrongDetail | null
+    readonly at: Instant
   },
 ): Method | WrongDetail | null {
-  const { card, cart, saved } = of
+  const { at, card, cart, saved } = of
   const processor = processors[mode]
   const isOnce = cart.lines.every(({ product }) => !isRecurring(product.price))
   const hasNothing = card === null && saved === null && cart.agreed?.onDemand !== true
   if (cart.total === 0 && (isOnce || hasNothing)) return null
   if (processor.enter === null) return { token: processor.name, card: null }
   if (saved !== null) return saved
-  if (card !== null) return processor.enter(card)
+  if (card !== null) return processor.enter(card, at)
   return { field: 'card_number', problem: 'is missing' }
 }
 

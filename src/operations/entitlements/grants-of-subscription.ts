@@ -2,8 +2,6 @@ import type { LoneFact } from '../../parts/store/changes.ts'
 import type { EntitlementGrants } from '../../parts/store/entitlement-grants.ts'
 import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Product } from '../../rules/commerce/catalog/product.ts'
-import { granted } from '../../rules/commerce/entitlements/granting.ts'
 import { subscriptionGrants } from '../../rules/commerce/entitlements/subscription-grants.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { GrantObjects } from '../../rules/facts/grant-facts.ts'
@@ -60,29 +58,6 @@ export async function grantingOf(
       moment,
     )
     return told(needs, writtenMoves(moves, parts), at)
-  }
-}
-
-/** The same for a subscription that begins without a payment. */
-export async function grantingOfNew(
-  needs: GrantObjectNeeds & Pick<GrantingNeeds, 'newId'>,
-  scope: Scope,
-  product: Product,
-): Promise<GrantingOfSubscription> {
-  const { entitlementIds } = product
-  const parts =
-    entitlementIds.length === 0
-      ? nothingKnown
-      : await grantObjects(needs, scope, { grants: [], entitlementIds })
-  return ({ brandId, customerId, productId, quantity, subscriptionId }, at) => {
-    const purchase = { customerId, brandId, subscriptionId, paymentId: null, metadata: {} }
-    const brought = broughtBy(product, parts).map((entitlement) => ({
-      entitlement,
-      productId,
-      quantity,
-    }))
-    const moment = { at, newId: needs.newId, newKey: randomLicenseKey }
-    return told(needs, writtenMoves(granted(purchase, brought, moment), parts), at)
   }
 }
 

@@ -80,7 +80,7 @@ function sameCharge(before: Payment, { description, price }: WantedCharge): Paym
 }
 
 /** One try to write the attempt with the subscription that waits for what becomes of it. */
-async function tryToCharge(
+export async function tryToCharge(
   needs: DueFirstNeeds,
   scope: Scope,
   of: { readonly request: WantedCharge; readonly paymentId: string },

@@ -1,5 +1,3 @@
-import { Fault } from '../../faults.ts'
-import type { Change } from '../../parts/store/changes.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
@@ -7,6 +5,7 @@ import type { Subscription } from '../../rules/commerce/subscriptions/subscripti
 import { tryCommand } from './command-subscription.ts'
 import type { UpdateNeeds, UpdateRequest } from './update-subscription.ts'
 import { updateCommand } from './update-subscription.ts'
+import { dueBefore, writingNothing } from './writing-nothing.ts'
 
 /** What a change of a subscription would write. */
 export interface ForeseenUpdate {
@@ -27,20 +26,11 @@ export async function foreseeUpdate(
   scope: Scope,
   request: UpdateRequest,
 ): Promise<ForeseenUpdate> {
-  const written: Change[] = []
-  const commit = async (change: Change) => {
-    written.push(change)
-    return 'committed' as const
-  }
-  const { wrote: _, ...rest } = needs
-  await tryCommand({ ...rest, changes: { commit } }, scope, updateCommand(needs, scope, request))
-  const [change] = written
+  const nothing = writingNothing(needs)
+  await tryCommand(nothing.needs, scope, updateCommand(needs, scope, request))
+  const [change] = nothing.written
   const row = change?.rows.find(({ noun }) => noun === 'subscription')
-  if (change === undefined || row?.noun !== 'subscription') {
-    throw new Fault('UNAVAILABLE', 'Something is due before this; try again in a moment.', {
-      retryAfterSeconds: 1,
-    })
-  }
+  if (change === undefined || row?.noun !== 'subscription') throw dueBefore()
   const paid = change.rows.find(({ noun }) => noun === 'payment')
   const payment = paid?.noun === 'payment' ? paid.row : null
   return { subscription: row.row, accounts: change.accounts, payment }

@@ -5,6 +5,7 @@ import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import { pricedRenewal } from '../../rules/commerce/payments/priced-renewal.ts'
 import { areEnough } from '../../rules/commerce/payments/wallet-part.ts'
 import { settled } from '../../rules/commerce/subscriptions/end-of-cycle.ts'
+import { settledPause } from '../../rules/commerce/subscriptions/pause-settlement.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import { isOver } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { SubscriptionChange } from '../../rules/commerce/subscriptions/subscription-change.ts'
@@ -18,7 +19,7 @@ import type { PaymentNeeds } from '../payments/payment-needs.ts'
 import type { DecidedSubscription } from './change-subscription.ts'
 
 export interface LastCharge {
-  /** The change, with what it charges where the subscription ends with it. */
+  /** The change, with what it charges where the subscription ends or pauses with it. */
   readonly settle: (
     changed: SubscriptionChange,
     when: { readonly at: Instant; readonly views: readonly AccountView[] },
@@ -27,13 +28,14 @@ export interface LastCharge {
   readonly attempted: () => Payment | null
 }
 
-/** Loads what a cancellation at once charges. [subscriptions#settling] */
+/** Loads what a cancellation at once, or a pause, charges. [subscriptions#settling] */
 export async function lastChargeOf(
   needs: PaymentNeeds,
   scope: Scope,
   { before, patch }: { readonly before: Subscription; readonly patch: SubscriptionPatch },
 ): Promise<LastCharge> {
-  if (patch.status !== 'cancelled' || isOver(before)) {
+  const pauses = patch.status === 'paused' && before.status === 'active'
+  if (!pauses && (patch.status !== 'cancelled' || isOver(before))) {
     return { settle: (changed) => changed, attempted: () => null }
   }
   const country = countryOf(before.billing.country)
@@ -49,7 +51,8 @@ export async function lastChargeOf(
   return {
     attempted: () => attempt,
     settle: (changed, { at, views }) => {
-      const last = settled(before, changed.after, {
+      const settle = pauses ? settledPause : settled
+      const last = settle(before, changed.after, {
         canPay: (due) => method.token !== null || areEnough(wallets, due),
         newId: needs.newId,
         priced: (over, accrued) => pricedRenewal(over, { accrued, product, taxes }),

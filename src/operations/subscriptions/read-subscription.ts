@@ -11,7 +11,7 @@ import type { Subscription } from '../../rules/commerce/subscriptions/subscripti
 import type { Meter } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 import { readAccounts } from '../accounts/read-accounts.ts'
-import type { SubscribingNeeds } from './create-subscription.ts'
+import type { SubscribingNeeds } from './subscribe.ts'
 
 export interface ReadingNeeds extends SubscribingNeeds {
   readonly meters: Meters

@@ -1,56 +1,67 @@
-import { unlessRefused } from '../../faults.ts'
+import assert from 'node:assert/strict'
+import { orNotFound, refuse, unlessRefused } from '../../faults.ts'
+import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Customer } from '../../rules/commerce/catalog/customer.ts'
-import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
+import type { Subscriptions } from '../../parts/store/subscriptions.ts'
+import { archivedRejection } from '../../rules/commerce/catalog/product-change.ts'
+import type { PurchasedProduct } from '../../rules/commerce/payments/payment.ts'
+import { startSubscription } from '../../rules/commerce/subscriptions/start.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import { after } from '../../std/instant.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import type { OpenedPayment, OpeningPayment } from '../payments/open-payment.ts'
 import { openPayment } from '../payments/open-payment.ts'
 import type { PaymentNeeds } from '../payments/payment-needs.ts'
 import type { PricingNeeds } from '../payments/priced-purchase.ts'
-import type { SubscribingNeeds } from './create-subscription.ts'
-import { createSubscription, firstChargeOf } from './create-subscription.ts'
+import { entitlementsOf } from './entitlements-of.ts'
+
+export interface SubscribingNeeds extends DueFirstNeeds {
+  readonly customers: Customers
+  readonly products: Products
+  readonly creditEntitlements: CreditEntitlements
+  readonly subscriptions: Subscriptions
+}
 
 export interface SubscribeNeeds extends SubscribingNeeds, PaymentNeeds, PricingNeeds {
   readonly clock: SubscribingNeeds['clock']
 }
 
-export interface Subscribe {
-  readonly request: SubscribeRequest
-  /** The same as a purchase, with what is bought besides. */
-  readonly purchase: Pick<OpeningPayment, 'request' | 'linkTo' | 'paymentMethodId'>
-}
-
-/** The subscription, and what is to be paid before it begins; null: nothing, it has begun. */
-export interface Subscribed {
+/** The subscription as it was made, and its first payment. */
+export interface Subscribed extends OpenedPayment {
   readonly subscription: Subscription
-  readonly customer: Customer
-  readonly opened: OpenedPayment | null
 }
 
 /**
- * Subscribes a customer: at once where nothing is charged, else by a payment for which the
- * subscription waits. Refuses what createSubscription() and openPayment() refuse.
- * [subscriptions#pending]
+ * Subscribes a customer by a payment for which the subscription waits. One of 0 is paid at once,
+ * and the subscription begins with it. Refuses: 404 an unknown customer or product; 410 an archived
+ * product; 422 a product that is no subscription; and what openPayment() refuses.
+ * [subscriptions#pending, subscriptions#cycles]
  */
 export async function subscribe(
   needs: SubscribeNeeds,
   scope: Scope,
-  { request, purchase }: Subscribe,
+  purchase: Pick<OpeningPayment, 'request' | 'linkTo' | 'paymentMethodId'>,
 ): Promise<Subscribed> {
-  const { firstCharge } = unlessRefused(await firstChargeOf(needs, scope, request))
-  if (firstCharge === 0 && isBare(purchase)) {
-    return { ...(await createSubscription(needs, scope, request)), opened: null }
-  }
+  const [plan] = purchase.request.products
+  assert(plan !== undefined, 'a subscription is bought with its product first')
+  await refuseWhatCannotStart(needs, scope, plan)
   const opened = await openPayment(needs, scope, { ...purchase, mayRenew: true, waits: true })
-  const { customer, subscription } = opened
-  if (subscription === null) throw new Error('A subscription that waits for its payment is none.')
-  return { subscription, customer, opened }
+  const { subscription } = opened
+  assert(subscription !== null)
+  return { ...opened, subscription }
 }
 
-/** Whether nothing is bought but the subscription, and nothing changes what it costs. */
-function isBare({ request, paymentMethodId = null }: Subscribe['purchase']): boolean {
-  const [first, ...others] = request.products
-  const changesPrice = request.discountCodes.length > 0 || (first?.addons ?? []).length > 0
-  if (request.onDemand !== null) return false
-  return others.length === 0 && paymentMethodId === null && !changesPrice && request.taxId === null
+async function refuseWhatCannotStart(
+  needs: SubscribingNeeds,
+  scope: Scope,
+  { productId, quantity, trialPeriodDays }: PurchasedProduct,
+): Promise<void> {
+  const product = orNotFound(await needs.products.get(scope, productId), 'product', productId)
+  refuse(archivedRejection(product))
+  const entitlements = await entitlementsOf(needs.creditEntitlements, scope, product)
+  const at = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
+  const start = { addons: [], product, entitlements, quantity, trialPeriodDays, at }
+  unlessRefused(startSubscription(start))
 }

@@ -9,6 +9,7 @@ import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { prepareRetry } from '../boundaries/retry-renewal.ts'
 import { carryOut } from '../payments/carry-out.ts'
 import type { PreparedChange } from './change-subscription.ts'
+import type { SubscriptionCommand } from './command-subscription.ts'
 import { commandSubscription } from './command-subscription.ts'
 
 /**
@@ -20,10 +21,22 @@ import { commandSubscription } from './command-subscription.ts'
 export async function updatePaymentMethod(
   needs: DueFirstNeeds,
   scope: Scope,
-  { subscriptionId, paymentMethodId }: Wanted,
+  wanted: WantedMethod,
 ): Promise<Payment | null> {
+  const { command, attempted } = methodCommand(needs, scope, wanted)
+  await commandSubscription(needs, scope, command)
+  const attempt = attempted()
+  return attempt === null ? null : carryOut(needs, scope, attempt)
+}
+
+/** The command, and what it charges once it is decided; null: nothing. */
+export function methodCommand(
+  needs: DueFirstNeeds,
+  scope: Scope,
+  { subscriptionId, paymentMethodId }: WantedMethod,
+): { readonly command: SubscriptionCommand; readonly attempted: () => Payment | null } {
   let attempted: () => Payment | null = () => null
-  await commandSubscription(needs, scope, {
+  const command: SubscriptionCommand = {
     operation: 'update_payment_method',
     subscriptionId,
     prepare: async (before) => {
@@ -36,12 +49,11 @@ export async function updatePaymentMethod(
       attempted = made.attempted
       return using(made.prepared, found)
     },
-  })
-  const attempt = attempted()
-  return attempt === null ? null : carryOut(needs, scope, attempt)
+  }
+  return { command, attempted: () => attempted() }
 }
 
-interface Wanted {
+export interface WantedMethod {
   readonly subscriptionId: string
   readonly paymentMethodId: string
 }

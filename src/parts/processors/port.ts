@@ -5,7 +5,7 @@ import type {
   ChargeOutcome,
   ProcessorName,
 } from '../../rules/commerce/payments/payment.ts'
-import type { Duration } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 
 /** A way to pay as a processor knows it: its token can charge, and says nothing of the card. */
 export interface EnteredMethod {
@@ -46,8 +46,8 @@ export interface LaterNews {
 /** Who moves money. The state machines of payments do not know which one does. */
 export interface Processor {
   readonly name: ProcessorName
-  /** Null: it takes no cards. */
-  readonly enter: ((card: EnteredCard) => EnteredMethod | WrongCard) | null
+  /** Null: it takes no cards. `at`: now, by the clock of the business. */
+  readonly enter: ((card: EnteredCard, at: Instant) => EnteredMethod | WrongCard) | null
   charge(charge: ChargeRequest): Promise<ChargeAnswer>
   /**
    * Whether a refund succeeds as soon as it is asked for; otherwise it is pending until somebody

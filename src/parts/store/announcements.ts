@@ -15,6 +15,9 @@ export interface Announcements {
   /** Oldest first. Takes no lock, because the one that publishes them holds a lease. */
   oldest(limit: number): Promise<readonly Announcement[]>
 
-  /** Deletes those that have been published. */
-  told(ids: readonly number[]): Promise<void>
+  /**
+   * Deletes those that have been published, each by its id and message: an older copy of the
+   * database gives an id once more.
+   */
+  told(published: readonly Announcement[]): Promise<void>
 }

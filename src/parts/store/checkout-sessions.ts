@@ -5,6 +5,9 @@ import type { Scope } from './scope.ts'
 export interface CheckoutSessions {
   get(scope: Scope, sessionId: string): Promise<CheckoutSession | null>
 
+  /** The session by which a subscription was bought; null: it was begun otherwise. */
+  ofSubscription(scope: Scope, subscriptionId: string): Promise<CheckoutSession | null>
+
   /** The session of this id and its business; for pages, whose caller has no key. */
   find(mode: Mode, sessionId: string): Promise<FoundSession | null>
 }

@@ -19,6 +19,8 @@ export interface WaitingFact {
 /** `body` null: nobody wants it. `customerId` null: it is not published on the topic. */
 export interface FactBody {
   readonly id: number
+  /** Says that it is the same fact: an older copy of the database gives an id once more. */
+  readonly messageId: string
   readonly body: string | null
   readonly customerId: string | null
 }
@@ -31,10 +33,11 @@ export interface Outbox {
   waiting(limit: number): Promise<readonly WaitingFact[]>
 
   /**
-   * Takes these facts out, and in the same statement stores their bodies, numbered where their
-   * stream is kept, a delivery due at `at` for each endpoint that wants one, and an announcement for
-   * the topic. Facts that another process has taken, or is just taking, are left alone, so each is
-   * told once. Answers how many facts were taken, and how many deliveries were made.
+   * Takes these facts out, each by its id and message, and in the same statement stores their
+   * bodies, numbered where their stream is kept, a delivery due at `at` for each endpoint that
+   * wants one, and an announcement for the topic. Facts that another process has taken, or is just
+   * taking, are left alone, so each is told once. Answers how many facts were taken, and how many
+   * deliveries were made.
    */
   relay(
     bodies: readonly FactBody[],

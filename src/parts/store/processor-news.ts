@@ -14,4 +14,9 @@ export interface ProcessorNews {
 
 export interface AllProcessorNews {
   get(scope: Scope, newsId: string): Promise<ProcessorNews | null>
+  /**
+   * Makes news, due at once, of each payment that is not settled and of which none waits: another
+   * release may have given up to ask. Answers how many those are.
+   */
+  wake(upTo: Instant): Promise<number>
 }

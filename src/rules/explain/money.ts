@@ -7,7 +7,7 @@ import type { Payment } from '../commerce/payments/payment.ts'
 import type { Payout } from '../commerce/payouts/payout.ts'
 import type { Refund } from '../commerce/refunds/refund.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
-import { majorUnits } from '../money/money.ts'
+import { fullUnits } from '../money/money.ts'
 
 /** What money is explained of. [payouts#explanations] */
 export const moneyKinds = [
@@ -77,16 +77,26 @@ export const explainedMoney = ({ says, ...parts }: Parts): MoneyExplanation => (
 })
 
 const moneyText = (amount: number, currency: Currency): string =>
-  `${majorUnits({ amount, currency })} ${currency}`
+  `${fullUnits({ amount, currency })} ${currency}`
 
-export const paymentText = ({ currency, paymentId, status, tax, totalAmount }: Payment): string =>
-  `Payment ${paymentId} of ${moneyText(totalAmount, currency)}, ${moneyText(tax, currency)} of it tax, is ${status}.`
+export const paymentText = (payment: Payment): string => {
+  const { currency, errorCode, paymentId, status, tax, totalAmount } = payment
+  const why = errorCode === null ? '' : ` (${errorCode})`
+  return `Payment ${paymentId} of ${moneyText(totalAmount, currency)}, ${moneyText(tax, currency)} of it tax, is ${status}${why}.`
+}
 
-export const refundText = ({ amount, currency, refundId, status }: Refund): string =>
-  `Refund ${refundId} of ${moneyText(amount, currency)} is ${status}.`
+export const refundText = ({ amount, currency, reason, refundId, status }: Refund): string =>
+  `Refund ${refundId} of ${moneyText(amount, currency)} is ${status}${because(reason)}.`
 
-export const disputeText = ({ amount, currency, disputeId, status }: Dispute): string =>
-  `Dispute ${disputeId} of ${moneyText(amount, currency)} is ${status}.`
+export const disputeText = (dispute: Dispute): string => {
+  const { amount, answerBy, currency, disputeId, reason, status } = dispute
+  const until =
+    status === 'dispute_opened' ? `; it can be answered until ${formatInstant(answerBy)}` : ''
+  return `Dispute ${disputeId} of ${moneyText(amount, currency)} is ${status}${because(reason)}${until}.`
+}
+
+/** In the words of who asked for it. */
+const because = (reason: string | null): string => (reason === null ? '' : `, because: ${reason}`)
 
 export const payoutText = (payout: Payout): string => {
   const { amount, currency, fee, fromEntry, payoutId, status, toEntry } = payout
@@ -97,7 +107,7 @@ export const payoutText = (payout: Payout): string => {
 export function entryText(entry: ChainedEntry): string {
   const { amount, balanceAfter, balanceBefore, currency, entryId, eventType, number } = entry
   const sign = entry.isCredit ? '+' : '−'
-  const chain = `${majorUnits({ amount: balanceBefore, currency })} ${sign} ${majorUnits({ amount, currency })} = ${majorUnits({ amount: balanceAfter, currency })}`
+  const chain = `${fullUnits({ amount: balanceBefore, currency })} ${sign} ${fullUnits({ amount, currency })} = ${fullUnits({ amount: balanceAfter, currency })}`
   return `Entry ${number} of the ${currency} ledger, ${entryId}, is ${eventType}: ${chain}.`
 }
 

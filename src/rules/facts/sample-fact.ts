@@ -1,5 +1,6 @@
 import type { ToldFact } from './fact.ts'
 import type { RecordedEntry } from './recorded-entry.ts'
+import { givenSamples } from './sample-given-facts.ts'
 import type { SampleOf } from './sample-own-facts.ts'
 import { ownSamples } from './sample-own-facts.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
@@ -73,23 +74,25 @@ const entries = {
   },
 } as const satisfies { readonly [Type in WebhookEventType]?: Figures }
 
-/** The kinds that there is a sample of: those that are told. */
-export type SampledType = keyof typeof entries | keyof typeof ownSamples | 'credit.balance_low'
+const samples = { ...ownSamples, ...givenSamples }
+
+/** The kinds that there is a sample of: all of them. */
+export type SampledType = WebhookEventType
 
 export const sampledTypes: readonly string[] = [
   ...Object.keys(entries),
   'credit.balance_low',
-  ...Object.keys(ownSamples),
+  ...Object.keys(samples),
 ]
 
 /** A fact of this kind as it might have happened, with ids that name nothing. [webhooks#tests] */
 export function sampleFact(type: SampledType, of: SampleOf): ToldFact {
   if (type === 'credit.balance_low') return lowBalance(of)
-  return isOfEntry(type) ? { type, entry: entryOf(entries[type], of) } : ownSamples[type](of)
+  return isOfEntry(type) ? { type, entry: entryOf(entries[type], of) } : samples[type](of)
 }
 
 const isOfEntry = (
-  type: keyof typeof entries | keyof typeof ownSamples,
+  type: keyof typeof entries | keyof typeof samples,
 ): type is keyof typeof entries => Object.hasOwn(entries, type)
 
 const prefixOf = { meter: 'mtr', subscription: 'sub' } as const

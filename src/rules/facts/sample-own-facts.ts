@@ -18,7 +18,7 @@ export interface SampleOf {
   readonly newId: NewId
 }
 
-type Sample = (of: SampleOf) => OwnFact
+export type FactSample = (of: SampleOf) => OwnFact
 
 const customerOf = ({ at, newId }: SampleOf): Customer => ({
   customerId: newId('cus'),
@@ -73,7 +73,7 @@ const paymentOf = ({ at, businessId, newId }: SampleOf, customerId: string): Pay
 })
 
 const paymentSample =
-  (status: 'succeeded' | 'failed' | 'processing' | 'cancelled'): Sample =>
+  (status: 'succeeded' | 'failed' | 'processing' | 'cancelled'): FactSample =>
   (of) => {
     const customer = customerOf(of)
     const failed = status === 'failed'
@@ -89,7 +89,7 @@ const paymentSample =
   }
 
 const refundSample =
-  (outcome: 'succeeded' | 'failed'): Sample =>
+  (outcome: 'succeeded' | 'failed'): FactSample =>
   (of) => {
     const { at, newId } = of
     const customer = customerOf(of)
@@ -106,6 +106,7 @@ const refundSample =
       tax: 95,
       lines: payment.lines.map(({ itemId }) => ({ itemId, amount: 595, tax: 95 })),
       isPartial: true,
+      asked: null,
       reason: 'A sample',
       metadata: {},
       version: 1,
@@ -116,7 +117,7 @@ const refundSample =
   }
 
 const disputeSample =
-  (status: DisputeStatus): Sample =>
+  (status: DisputeStatus): FactSample =>
   (of) => {
     const { at, newId } = of
     const customer = customerOf(of)
@@ -144,7 +145,7 @@ const disputeSample =
 type ToldStatus = SubscriptionTold['subscription']['status']
 
 const subscriptionSample =
-  (type: SubscriptionFactType, status: ToldStatus = 'active'): Sample =>
+  (type: SubscriptionFactType, status: ToldStatus = 'active'): FactSample =>
   (of) => {
     const customer = customerOf(of)
     return {
@@ -209,7 +210,7 @@ function subscriptionOf(
 }
 
 const dunningSample =
-  (type: 'dunning.started' | 'dunning.recovered'): Sample =>
+  (type: 'dunning.started' | 'dunning.recovered'): FactSample =>
   ({ at, businessId, newId }) => ({
     type,
     data: {
@@ -224,7 +225,7 @@ const dunningSample =
   })
 
 const abandonedSample =
-  (type: 'abandoned_checkout.detected' | 'abandoned_checkout.recovered'): Sample =>
+  (type: 'abandoned_checkout.detected' | 'abandoned_checkout.recovered'): FactSample =>
   ({ at, businessId, newId }) => ({
     type,
     data: {
@@ -268,4 +269,4 @@ export const ownSamples = {
   'dunning.recovered': dunningSample('dunning.recovered'),
   'abandoned_checkout.detected': abandonedSample('abandoned_checkout.detected'),
   'abandoned_checkout.recovered': abandonedSample('abandoned_checkout.recovered'),
-} as const satisfies Partial<Record<OwnFact['type'], Sample>>
+} as const satisfies Partial<Record<OwnFact['type'], FactSample>>

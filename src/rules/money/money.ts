@@ -35,6 +35,15 @@ export const totalMoney = (all: readonly Money[], currency: Currency): Money =>
 export const majorUnits = ({ amount, currency }: Money): string =>
   formatDecimal(BigInt(amount), decimalsOf(currency))
 
+/** The same with all decimals of the currency, as people compare sums: `11.90` dollars, `5` yen. */
+export function fullUnits({ amount, currency }: Money): string {
+  const decimals = decimalsOf(currency)
+  const text = majorUnits({ amount, currency })
+  const written = text.split('.')[1]?.length ?? 0
+  if (written === decimals) return text
+  return `${text}${written === 0 ? '.' : ''}${'0'.repeat(decimals - written)}`
+}
+
 /**
  * Reads a plain decimal of major units. Null: it is none, is finer than the currency, or larger
  * than what is exact.

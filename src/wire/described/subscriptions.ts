@@ -13,7 +13,7 @@ import {
 import { subscriptionCharge } from '../on-demand.ts'
 import { paymentMethodUpdate } from '../payment-method-update.ts'
 import { planChange } from '../plan-change.ts'
-import { oneOf, text } from '../schemas.ts'
+import { headerText, oneOf } from '../schemas.ts'
 import { subscriptionCreate } from '../subscription.ts'
 import { subscriptionUpdate } from '../subscription-update.ts'
 import type { DescribedRoutes } from './described.ts'
@@ -130,7 +130,7 @@ export const subscriptionsDescribed: DescribedRoutes = {
     id: 'chargeSubscription',
     summary: 'Charge a subscription on demand',
     waits: true,
-    headers: { 'Idempotency-Key': text(1, 255) },
+    headers: { 'Idempotency-Key': headerText },
     body: { schema: subscriptionCharge, example: { product_price: 2500 } },
     answers: subscriptionChargedAnswer,
     refusals: [

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { deleteWebhookEndpoint } from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
-import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../../src/rules/facts/webhook-endpoint.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -15,7 +14,7 @@ import type { Received } from '../../support/webhooks/receiver.ts'
 import { answer } from '../../support/webhooks/receiver.ts'
 import { movableClock, over, telling } from '../../support/webhooks/telling.ts'
 
-const { db, outcomes, receiver, started, rows, settled } = telling()
+const { db, outcomes, receiver, started, rows, settled, relayed } = telling()
 
 const secretOf = (endpoint: WebhookEndpoint): string =>
   toWebhookSecret(secrets.open(endpoint.secret, secretContext(endpoint)))
@@ -234,10 +233,7 @@ describe('delivery', () => {
     } = await receiver()
     await books.endpoint({ url })
     await books.facts(1)
-    await outbox(db()).relay(
-      (await outbox(db()).waiting(10)).map(({ id }) => ({ id, body: '{}', customerId: null })),
-      systemClock().now(),
-    )
+    await relayed(systemClock().now())
     const claim = { at: systemClock().now(), limit: 10, perEndpoint: 8, underWay: new Map() }
     const claimed = await deliveries(db()).claim({ ...claim, leaseMs: 60_000 })
     expect(claimed).toHaveLength(1)

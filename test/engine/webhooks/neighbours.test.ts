@@ -5,14 +5,13 @@ import {
 } from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
-import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { after, hour, instantOf, second } from '../../../src/std/instant.ts'
 import { webhookPorts } from '../../support/store/books.ts'
 import { answer } from '../../support/webhooks/receiver.ts'
 import { movableClock, over, telling } from '../../support/webhooks/telling.ts'
 
-const { db, receiver, started, rows, settled } = telling()
+const { db, receiver, started, rows, settled, relayed } = telling()
 
 describe('delivery and its neighbours', () => {
   it('lets no slow endpoint delay another, and bounds what one has open', async () => {
@@ -100,10 +99,7 @@ describe('delivery and its neighbours', () => {
     } = await receiver()
     await books.endpoint({ url, rate_limit: 5 })
     await books.facts(1)
-    await outbox(db()).relay(
-      (await outbox(db()).waiting(10)).map(({ id }) => ({ id, body: '{}', customerId: null })),
-      systemClock().now(),
-    )
+    await relayed(systemClock().now())
     await db().query(sql`update deliveries set claimed_until = now() + interval '120 days'`)
     await db().query(sql`update webhook_endpoints set paced_until = now() + interval '120 days'`)
     started()
@@ -151,11 +147,7 @@ describe('delivery and its neighbours', () => {
     } = await receiver()
     await books.endpoint({ url })
     await books.facts(1)
-    const store = outbox(db())
-    await store.relay(
-      (await store.waiting(10)).map(({ id }) => ({ id, body: '{}', customerId: null })),
-      after(systemClock().now(), 72 * hour),
-    )
+    await relayed(after(systemClock().now(), 72 * hour))
     started()
     await until(1)
     await settled(over)
@@ -191,57 +183,5 @@ describe('delivery and its neighbours', () => {
         attempts: [{ number: 1, status: 404, error: 'status' }],
       },
     ])
-  })
-})
-
-describe('the relay', () => {
-  it('lets first attempts set out in the order of the facts', async () => {
-    const {
-      receiver: { url },
-      books,
-    } = await receiver()
-    await books.endpoint({ url })
-    const ids = await books.facts(50)
-    const facts = await outbox(db()).waiting(100)
-    const at = systemClock().now()
-    await outbox(db()).relay(
-      facts.map(({ id }) => ({ id, body: '{}', customerId: null })),
-      at,
-    )
-    const claims = await deliveries(db()).claim({
-      at,
-      limit: 50,
-      perEndpoint: 50,
-      underWay: new Map(),
-      leaseMs: 1_000,
-    })
-    expect(claims.map((claim) => claim.messageId)).toEqual(ids)
-  })
-
-  it('takes each fact once, however many relay at once', async () => {
-    const {
-      receiver: { url },
-      books,
-    } = await receiver()
-    await books.endpoint({ url, disabled: false })
-    const ids = await books.facts(400)
-    const box = outbox(db())
-    const round = async (): Promise<number> => {
-      const facts = await box.waiting(100)
-      const bodies = facts.map(({ id, messageId }) => ({ id, body: messageId, customerId: null }))
-      return (await box.relay(bodies, instantOf(0))).facts
-    }
-    let taken = 0
-    while (taken < 400) {
-      const counts = await Promise.all([round(), round(), round(), round()])
-      taken += counts.reduce((sum, count) => sum + count, 0)
-    }
-    expect(taken).toBe(400)
-    const messages = await db().query<{ message_id: string; body: string }>(
-      sql`select message_id, body from messages`,
-    )
-    expect(messages.map((message) => message.message_id).toSorted()).toEqual([...ids].toSorted())
-    expect(messages.every((message) => message.body === message.message_id)).toBe(true)
-    expect(await rows()).toHaveLength(400)
   })
 })

@@ -211,6 +211,65 @@ const appliedByWhoIsRefused: Program = {
   ],
 }
 
+/**
+ * A trial that is longer than the period is refused at once: nothing that is due on the account is
+ * applied for it. [subscriptions#endings]
+ */
+const refusedBeforeWhatIsDue: Program = {
+  ...catalog,
+  plans: [monthly, { ...monthly, periodDays: 5, credits: monthlyCredits.credits }, monthly],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    { kind: 'later', seconds: 3_456_000 },
+    { kind: 'subscribe', plan: 1, trialDays: 7 },
+  ],
+}
+
+/**
+ * After two races the end of the account's own cycle is applied in one way they can have ended, and
+ * still to be applied in another: the clock is one all the same, whatever is due next.
+ */
+const oneClockForAllWays: Program = {
+  ...catalog,
+  plans: [monthly, { ...monthlyCredits, cycle: { count: 7, interval: 'Day' } }, monthly],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    { kind: 'subscribe', plan: 1, trialDays: 0 },
+    { kind: 'use', meter: 'a', quantity: 1, lead: 0 },
+    { kind: 'measure', reversed: false },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'cancel', which: 1 },
+        { kind: 'resume', which: 0 },
+      ],
+      order: 0,
+      move: null,
+    },
+    { kind: 'later', seconds: 5 * day },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'pause', which: 0 },
+        { kind: 'replan', which: 0, plan: 0, mode: 'full_immediately' },
+      ],
+      order: 1,
+      move: null,
+    },
+    { kind: 'void', which: 0 },
+    { kind: 'toBoundary', seconds: -200 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'credit', amount: 1, days: null },
+        { kind: 'resume', which: 0 },
+      ],
+      order: 0,
+      move: null,
+    },
+  ],
+}
+
 /** Programs that a run has found by chance; every run begins with them. */
 export const found: readonly [Program][] = [
   [pauseOfNoLength],
@@ -220,4 +279,6 @@ export const found: readonly [Program][] = [
   [dueByTheClockOfAnother],
   [pausedPastItsEnd],
   [appliedByWhoIsRefused],
+  [refusedBeforeWhatIsDue],
+  [oneClockForAllWays],
 ]

@@ -1,13 +1,38 @@
 import fc from 'fast-check'
 import type { Fate } from './fates.ts'
-import type { Call, ProductName, Program, Quiet, Step, World } from './program.ts'
+import type { Program } from './program.ts'
 import { seconds } from './state.ts'
+import {
+  about,
+  buy,
+  card,
+  cents,
+  changing,
+  confirm,
+  dispute,
+  fates,
+  fatesOfAPoorPayer,
+  late,
+  later,
+  move,
+  often,
+  paid,
+  price,
+  products,
+  racing,
+  refund,
+  rollsMost,
+  spend,
+  step,
+  which,
+  world,
+} from './steps.ts'
 
 const { minute, hour, day } = seconds
 
 /** Few things of each kind, small amounts: faults appear where things meet. */
 export const moneyPrograms = (): fc.Arbitrary<Program> =>
-  fc.oneof({ weight: 5, arbitrary: anyProgram() }, lateMoney())
+  fc.oneof({ weight: 5, arbitrary: anyProgram() }, lateMoney(), demanding(), moving(), rolling())
 
 const anyProgram = (): fc.Arbitrary<Program> =>
   fc.record({
@@ -19,124 +44,100 @@ const anyProgram = (): fc.Arbitrary<Program> =>
   })
 
 const steps = { minLength: 1, maxLength: 28, size: 'max' } as const
-const which = fc.nat({ max: 4 })
-const often = fc.constantFrom(true, true, true, false)
-const price = fc.constantFrom(100, 499, 999, 1_000, 2_345)
 
-const world: fc.Arbitrary<World> = fc.record({
-  prices: fc.record({ tool: price, plan: price, trial: price, brief: price }),
-  code: fc.record({
-    percent: fc.constantFrom(25, 33, 100),
-    limit: fc.constantFrom(null, 1, 2),
-  }),
-  taxed: fc.boolean(),
-  fees: fc.boolean(),
-  refundsAtOnce: often,
-  rapid: fc.boolean(),
-})
+/** A subscription on demand that is charged while this and that happens to it. */
+const demanding = (): fc.Arbitrary<Program> =>
+  fc
+    .record({
+      world,
+      fates,
+      card,
+      rest: fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: fc.record({ ...demand, cents }) },
+          { weight: 2, arbitrary: later },
+          { weight: 2, arbitrary: racing },
+          { weight: 2, arbitrary: about('pause', 'resume', 'cancel') },
+          confirm,
+        ),
+        { minLength: 3, maxLength: 16 },
+      ),
+    })
+    .map(({ card, fates, rest, world }) => ({
+      world,
+      fates: [paid, ...fates],
+      steps: [{ kind: 'buy', product: 'demand', quantity: 1, code: false, card }, ...rest],
+    }))
 
-/** Whole minutes: every step has seconds of its own, so that no two things are due at once. */
-const delay = fc.constantFrom(minute, 7 * minute, 3 * hour, 2 * day, 9 * day)
+/** A subscription that moves from plan to plan while this and that happens to it. */
+const moving = (): fc.Arbitrary<Program> =>
+  fc
+    .record({
+      world,
+      fates,
+      card,
+      code: fc.constantFrom(false, false, true),
+      product: fc.constantFrom('plan' as const, 'trial' as const, 'brief' as const),
+      rest: fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: changing },
+          { weight: 3, arbitrary: later },
+          { weight: 2, arbitrary: racing },
+          fc.record({ kind: fc.constant('reprice' as const), product: products, price }),
+          about('pause', 'resume', 'cancel'),
+        ),
+        { minLength: 3, maxLength: 16 },
+      ),
+    })
+    .map(({ card, code, fates, product, rest, world }) => ({
+      world,
+      fates: [paid, ...fates],
+      steps: [{ kind: 'buy', product, quantity: 1, code, card }, ...rest],
+    }))
 
-const fate: fc.Arbitrary<Fate> = fc.record({
-  truth: fc.constantFrom<Fate['truth']>('paid', 'paid', 'paid', 'paid', 'declined', 'never'),
-  after: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, delay),
-  answer: fc.constantFrom<Fate['answer']>('heard', 'heard', 'heard', 'heard', 'lost', 'dies'),
-  asks: fc.constantFrom(false, false, false, true),
-  news: fc.array(fc.record({ after: delay, stale: fc.boolean() }), { maxLength: 2 }),
-})
+/** Cycle after cycle of a plan whose credits roll over, some of them spent, while it moves on. */
+const rolling = (): fc.Arbitrary<Program> =>
+  fc
+    .record({
+      world,
+      product: fc.constantFrom('plan' as const, 'brief' as const, 'trial' as const),
+      quantity: fc.constantFrom(1, 3),
+      terms: fc.record({ percent: fc.constantFrom(25, 33, 100), most: rollsMost }),
+      late,
+      first: fc.array(fc.oneof({ weight: 2, arbitrary: spend }, turning, step), { maxLength: 4 }),
+      rest: fc.array(
+        fc.oneof(
+          { weight: 3, arbitrary: turning },
+          { weight: 2, arbitrary: spend },
+          changing,
+          about('pause', 'resume', 'cancel'),
+          fc.record({ kind: fc.constant('atEnd' as const), subscription: which, ends: often }),
+          step,
+        ),
+        { minLength: 3, maxLength: 14 },
+      ),
+    })
+    .map(({ first, late, product, quantity, rest, terms, world }) => ({
+      world: {
+        ...world,
+        rollover: { ...world.rollover, terms: { ...world.rollover.terms, [product]: terms } },
+      },
+      fates: [paid, paid, ...late],
+      steps: [
+        { kind: 'buy', product, quantity, code: false, card: 0 },
+        ...first,
+        { kind: 'later', seconds: 31 * day },
+        ...rest,
+      ],
+    }))
 
-const fates = fc.array(fate, { minLength: 1, maxLength: 12 })
-
-/** Who pays once or twice, and then no more, so that dunning comes to its end. */
-const fatesOfAPoorPayer = fc
-  .tuple(fates, fc.array(fate, { minLength: 8, maxLength: 12 }))
-  .map(([first, rest]) => [
-    ...first.slice(0, 2).map((each): Fate => ({ ...each, truth: 'paid', answer: 'heard' })),
-    ...rest.map((each): Fate => ({ ...each, truth: 'declined', after: 0 })),
-  ])
-
-const products: fc.Arbitrary<ProductName> = fc.constantFrom('tool', 'plan', 'trial', 'brief')
-const bought = {
-  product: products,
-  quantity: fc.constantFrom(1, 1, 2, 3),
-  code: fc.constantFrom(false, false, true),
-}
-const card = fc.nat({ max: 2 })
-
-const buy = fc.record({ kind: fc.constant('buy' as const), ...bought, card })
-
-const charging: fc.Arbitrary<Call> = fc.oneof(
-  { weight: 3, arbitrary: buy },
-  fc.record({ kind: fc.constant('open' as const), ...bought, method: fc.option(which) }),
-  fc.record({ kind: fc.constant('pay' as const), session: which, card }),
-  fc.record({ kind: fc.constant('method' as const), subscription: which, method: which }),
-)
-
-const cents = fc.constantFrom(1, 50, 99, 333, 500, 1_190)
-const refund = fc.record({
-  kind: fc.constant('refund' as const),
-  payment: which,
-  part: fc.option(fc.record({ amount: fc.option(cents), inclusive: fc.boolean() })),
-})
-const dispute = fc.record({
-  kind: fc.constant('dispute' as const),
-  // Often the same one, so that disputes stand beside each other.
-  payment: fc.oneof(fc.constant(0), which),
-  amount: fc.option(cents),
-})
-const move = fc.record({
-  kind: fc.constant('move' as const),
-  dispute: which,
-  to: fc.constantFrom('challenged', 'challenged', 'accepted', 'cancelled', 'won', 'lost'),
-})
-const confirm = fc.record({
-  kind: fc.constant('confirm' as const),
-  session: which,
-  passed: often,
-})
-
-const about = <K extends string>(...kinds: readonly [K, ...K[]]) =>
-  fc.record({ kind: fc.constantFrom(...kinds), subscription: which })
-
-/** What may be done at the same moment as something else. */
-const racing: fc.Arbitrary<Quiet> = fc.oneof(
-  { weight: 3, arbitrary: refund },
-  fc.record({ kind: fc.constant('settle' as const), refund: which, succeeded: often }),
-  { weight: 2, arbitrary: dispute },
-  { weight: 2, arbitrary: move },
-  fc.record({ kind: fc.constant('payout' as const) }),
-  fc.record({
-    kind: fc.constant('mark' as const),
-    payout: which,
-    to: fc.constantFrom('in_progress', 'on_hold', 'failed', 'failed', 'success'),
-  }),
-  fc.record({ kind: fc.constantFrom('activate', 'activate', 'deactivate'), license: which }),
-  about('pause', 'resume', 'cancel'),
-  fc.record({ kind: fc.constant('atEnd' as const), subscription: which, ends: often }),
-  fc.record({ kind: fc.constant('forget' as const), method: which }),
-  fc.record({ kind: fc.constant('spend' as const), credits: fc.constantFrom(1, 4, 15) }),
-  fc.record({ kind: fc.constant('fill' as const), cents: fc.constantFrom(60, 600, 1_500) }),
-)
-
-const later = fc.record({
+/** To the end of a cycle, or of a timeframe in the middle of one. */
+const turning = fc.record({
   kind: fc.constant('later' as const),
-  seconds: fc.constantFrom(minute, 10 * minute, hour, 13 * hour, day, 4 * day, 11 * day, 31 * day),
+  seconds: fc.constantFrom(4 * day, 8 * day, 11 * day, 31 * day),
 })
 
-const race = fc.record({
-  kind: fc.constant('race' as const),
-  calls: fc.array(racing, { minLength: 2, maxLength: 3 }),
-})
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: later },
-  { weight: 5, arbitrary: charging },
-  { weight: 7, arbitrary: racing },
-  { weight: 2, arbitrary: confirm },
-  { weight: 2, arbitrary: race },
-  fc.record({ kind: fc.constant('reprice' as const), product: products, price }),
-)
+const demand = { kind: fc.constant('charge' as const), subscription: fc.constant(0) }
 
 /**
  * A renewal, of which a wallet may pay a part, whose money is on its way while its subscription
@@ -168,7 +169,6 @@ const lateMoney = (): fc.Arbitrary<Program> =>
       rest: fc.array(step, { maxLength: 4 }),
     })
     .map(({ after, answer, back, filled, meanwhile, product, rest, truth, world }) => {
-      const paid: Fate = { truth: 'paid', after: 0, answer: 'heard', asks: false, news: [] }
       const late: Fate = { ...paid, truth, after, answer, news: [{ after, stale: false }] }
       const cycle = (product === 'brief' ? 10 : 30) * day
       return {

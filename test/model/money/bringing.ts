@@ -19,11 +19,11 @@ export function bring(state: MoneyState, payment: ModelPayment): void {
   }
   saveMethod(state, payment)
   if (payment.session !== null) at(state.sessions, payment.session).completed = true
-  if (!payment.renews) {
+  if (!payment.renews && !payment.demanded && !payment.changes) {
     if (isPlan(payment)) begin(state, payment)
     else grantTools(state, payment)
-    bringLicenses(state, payment)
   }
+  if (!payment.changes) bringLicenses(state, payment)
   if (payment.card === disputedCard && charged > 0) {
     openDispute(state, { payment: payment.number, amount: charged, byCard: true })
   }
@@ -43,14 +43,26 @@ function saveMethod(state: MoneyState, payment: ModelPayment): void {
 
 function grantTools(state: MoneyState, { number, quantity }: ModelPayment): void {
   const remaining = 10 * quantity
-  state.grants.push({ kind: 'tool', payment: number, subscription: null, remaining, ends: null })
+  state.grants.push({
+    kind: 'tool',
+    payment: number,
+    subscription: null,
+    remaining,
+    rolls: 0,
+    ends: null,
+  })
 }
 
-/** A key for each unit of the tool, and of the plan of 30 days. [licenses#license-keys] */
-function bringLicenses(state: MoneyState, payment: ModelPayment): void {
+/**
+ * A key for each unit of the tool; of the plan of 30 days, with what a subscription first pays for
+ * it. [licenses#license-keys]
+ */
+export function bringLicenses(state: MoneyState, payment: ModelPayment): void {
   const { number, product, quantity } = payment
   if (product !== 'tool' && product !== 'plan') return
   const subscription = product === 'plan' ? payment.subscription : null
+  const had = state.licenses.some((each) => each.subscription === subscription)
+  if (subscription !== null && had) return
   for (let unit = 0; unit < quantity; unit += 1) {
     state.licenses.push({ payment: number, subscription, disabled: false, places: 0 })
   }
@@ -59,7 +71,7 @@ function bringLicenses(state: MoneyState, payment: ModelPayment): void {
 export const cycleOf = ({ product }: Pick<ModelPayment, 'product'>): number =>
   (product === 'brief' ? 10 : 30) * day
 
-const periodOf = ({ product }: Pick<ModelPayment, 'product'>): number =>
+export const periodOf = ({ product }: Pick<ModelPayment, 'product'>): number =>
   (product === 'brief' ? 25 : 3_650) * day
 
 /** A subscription begins with its first payment. [subscriptions#cycles, subscriptions#trials] */
@@ -68,7 +80,7 @@ function begin(state: MoneyState, payment: ModelPayment): void {
   const trial = product === 'trial'
   // A code that does not lower the trial lowers the payments after it.
   const codeFor = code ? (trial ? 2 : 1) : 0
-  const terms = { product, quantity, price, codeFor, method }
+  const terms = { product, quantity, price, codeFor, hasCode: code, method }
   const waiting = payment.subscription
   if (waiting === null) {
     payment.subscription = addSubscription(state, { ...terms, payment: payment.number })
@@ -81,20 +93,30 @@ export function addSubscription(
   state: MoneyState,
   terms: Pick<
     ModelSubscription,
-    'product' | 'quantity' | 'price' | 'codeFor' | 'method' | 'payment'
+    'product' | 'quantity' | 'price' | 'codeFor' | 'hasCode' | 'method' | 'payment'
   >,
 ): number {
-  const idle = { start: 0, next: 0, expires: 0, pausedAt: null, endsWithCycle: false, dues: null }
+  const idle = {
+    start: 0,
+    next: 0,
+    expires: 0,
+    pausedAt: null,
+    endsWithCycle: false,
+    dues: null,
+    charging: null,
+    isOnDemand: terms.product === 'demand',
+    inTrial: false,
+    owed: 0,
+    changing: null,
+    scheduled: null,
+  }
   return state.subscriptions.push({ ...terms, ...idle, status: 'pending' }) - 1
 }
 
-export function start(
-  state: MoneyState,
-  subscription: ModelSubscription,
-  payment: number | null,
-): void {
+function start(state: MoneyState, subscription: ModelSubscription, payment: number): void {
   const trial = subscription.product === 'trial'
   subscription.status = 'active'
+  subscription.inTrial = trial
   subscription.start = state.now
   subscription.next = state.now + (trial ? 7 * day : cycleOf(subscription))
   subscription.expires = state.now + periodOf(subscription)
@@ -111,6 +133,7 @@ export function grantCycle(
     payment,
     subscription: state.subscriptions.indexOf(subscription),
     remaining: 100 * subscription.quantity,
+    rolls: 0,
     ends,
   })
 }
@@ -122,8 +145,9 @@ export function renewalHeard(state: MoneyState, payment: ModelPayment): void {
   if (dues?.payment !== payment.number) return
   if (payment.status === 'succeeded') {
     subscription.dues = null
+    if (!isDone(subscription)) subscription.status = 'active'
+    if (dues.change?.inTrial === true) return
     if (!isDone(subscription)) {
-      subscription.status = 'active'
       grantCycle(state, subscription, { payment: payment.number, ends: null })
     } else if (subscription.next > state.now) {
       const ends = subscription.next

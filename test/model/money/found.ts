@@ -2,12 +2,13 @@ import type { Fate } from './fates.ts'
 import type { Program } from './program.ts'
 
 const world: Program['world'] = {
-  prices: { tool: 100, plan: 100, trial: 100, brief: 100 },
+  prices: { tool: 100, plan: 100, trial: 100, brief: 100, demand: 100 },
   code: { percent: 25, limit: 1 },
   taxed: false,
   fees: true,
   refundsAtOnce: true,
   rapid: false,
+  rollover: { days: null, terms: { plan: null, trial: null, brief: null, demand: null } },
 }
 
 const asking: Fate = { truth: 'paid', after: 0, answer: 'lost', asks: true, news: [] }
@@ -44,5 +45,96 @@ const neverSaid: Program = {
   ],
 }
 
+/** A subscription waits for a charge of a saved method, of whose answer its process has died. */
+const waitsForItsMethod: Program = {
+  world,
+  fates: [paying, { ...paying, answer: 'dies' }],
+  steps: [
+    { kind: 'buy', product: 'brief', quantity: 1, code: false, card: 0 },
+    { kind: 'cancel', subscription: 0 },
+    { kind: 'open', product: 'plan', quantity: 1, code: false, method: 0 },
+    { kind: 'forget', method: 0 },
+    { kind: 'later', seconds: 600 },
+  ],
+}
+
+/** Of two calls at once that say the contrary, the one that came last holds. */
+const endsOrNot: Program = {
+  world,
+  fates: [paying],
+  steps: [
+    { kind: 'buy', product: 'plan', quantity: 1, code: false, card: 0 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'atEnd', subscription: 0, ends: true },
+        { kind: 'atEnd', subscription: 0, ends: false },
+      ],
+    },
+    { kind: 'later', seconds: 31 * 86_400 },
+  ],
+}
+
+/** A change that is paid once its subscription is over brings nothing, also no license keys. */
+const paidTooLate: Program = {
+  world,
+  fates: [paying, { ...paying, after: 10_800, answer: 'lost' }],
+  steps: [
+    { kind: 'buy', product: 'trial', quantity: 1, code: false, card: 1 },
+    {
+      kind: 'change',
+      subscription: 0,
+      product: 'plan',
+      quantity: 2,
+      mode: 'full_immediately',
+      prevents: true,
+    },
+    { kind: 'cancel', subscription: 0 },
+    { kind: 'later', seconds: 86_400 },
+  ],
+}
+
+/** A cancellation that is asked for before the first payment holds from the beginning. */
+const endsBeforeItBegins: Program = {
+  world,
+  fates: [{ ...paying, after: 172_800, answer: 'dies' }],
+  steps: [
+    { kind: 'buy', product: 'tool', quantity: 1, code: false, card: 0 },
+    { kind: 'open', product: 'plan', quantity: 1, code: false, method: null },
+    { kind: 'atEnd', subscription: 0, ends: true },
+    { kind: 'pay', session: 1, card: 0 },
+    { kind: 'later', seconds: 4 * 86_400 },
+  ],
+}
+
+/** What waits for the next cycle goes with a subscription that is over. */
+const overWithItsChange: Program = {
+  world,
+  fates: [paying],
+  steps: [
+    { kind: 'buy', product: 'trial', quantity: 1, code: false, card: 0 },
+    {
+      kind: 'change',
+      subscription: 0,
+      product: 'brief',
+      quantity: 1,
+      mode: 'later',
+      prevents: true,
+    },
+    { kind: 'atEnd', subscription: 0, ends: true },
+    { kind: 'later', seconds: 8 * 86_400 },
+    { kind: 'unschedule', subscription: 0 },
+  ],
+}
+
 /** Programs that failed once: every run begins with them. */
-export const foundMoney: readonly Program[] = [askedUnheard, diedAsking, neverSaid]
+export const foundMoney: readonly Program[] = [
+  askedUnheard,
+  diedAsking,
+  neverSaid,
+  waitsForItsMethod,
+  endsOrNot,
+  paidTooLate,
+  endsBeforeItBegins,
+  overWithItsChange,
+]

@@ -190,3 +190,13 @@ export function markPaidOut(state: MoneyState, number: number, to: PayoutMove): 
   }
   return 'done'
 }
+
+/** A change that is paid once its subscription is over. [subscriptions#paying-for-a-change] */
+export function paidTooLate(state: MoneyState, payment: ModelPayment): void {
+  if (payment.dispute !== null) return
+  const { net, number, tax } = payment
+  const status = state.world.refundsAtOnce ? 'succeeded' : 'pending'
+  const refunded: ModelRefund = { payment: number, status, amount: net + tax, tax, toWallet: 0 }
+  state.refunds.push(refunded)
+  if (status === 'succeeded') giveBack(state, refunded)
+}

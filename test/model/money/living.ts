@@ -1,10 +1,12 @@
 import { cycleOf, grantCycle } from './bringing.ts'
+import { beginScheduled, giveUp } from './changed.ts'
 import type { Fate } from './fates.ts'
 import type { Outcome } from './giving-back.ts'
 import { addPayment, carryOut } from './paying.ts'
+import { endCredits } from './rolling.ts'
 import { methodOf, pricedAt } from './selling.ts'
 import type { ModelPayment, ModelSubscription, MoneyState } from './state.ts'
-import { at, isDone } from './state.ts'
+import { at, isDone, part } from './state.ts'
 
 /** The end of its open cycle, or its own end in the middle of one. */
 export const endOf = ({ expires, next }: ModelSubscription): number => Math.min(next, expires)
@@ -16,20 +18,28 @@ export function endCycle(
   fates: readonly Fate[],
 ): void {
   const { dues, expires, next } = subscription
+  giveUp(subscription)
+  subscription.inTrial = false
   if (expires < next) {
     leaveUntil(state, subscription, next)
     subscription.status = 'expired'
+    subscription.scheduled = null
     subscription.dues = dues?.asked === true ? dues : null
     return
   }
-  leaveUntil(state, subscription, next)
+  endCredits(state, subscription)
   if (subscription.endsWithCycle || expires === next) {
+    leaveUntil(state, subscription, next + cycleOf(subscription))
     subscription.status = subscription.endsWithCycle ? 'cancelled' : 'expired'
+    subscription.scheduled = null
     return
   }
+  const isHeld = subscription.status === 'on_hold' || dues !== null
+  if (!isHeld) beginScheduled(subscription, next)
   subscription.start = next
   subscription.next = next + cycleOf(subscription)
-  if (subscription.status === 'on_hold' || dues !== null) subscription.status = 'on_hold'
+  if (dues !== null) dues.change = null
+  if (isHeld) subscription.status = 'on_hold'
   else renew(state, subscription, fates)
 }
 
@@ -42,9 +52,14 @@ function leaveUntil(state: MoneyState, subscription: ModelSubscription, end: num
 /** The new cycle is paid before its credits come; what costs nothing renews at once. */
 function renew(state: MoneyState, subscription: ModelSubscription, fates: readonly Fate[]): void {
   const { price, product, quantity } = subscription
+  if (product === 'demand') {
+    grantCycle(state, subscription, { payment: null, ends: null })
+    return
+  }
   const lowered = subscription.codeFor > 0
-  const priced = pricedAt(state, { price, quantity, lowered })
+  const full = pricedAt(state, { price, quantity, lowered })
   if (lowered) subscription.codeFor -= 1
+  const priced = lessOwed(state, subscription, full.net)
   if (priced.net === 0) {
     grantCycle(state, subscription, { payment: null, ends: null })
     return
@@ -52,9 +67,17 @@ function renew(state: MoneyState, subscription: ModelSubscription, fates: readon
   const terms = { ...priced, product, quantity, price, code: lowered }
   const payment = attempt(state, subscription, { ...terms, retry: 0 })
   const { number } = payment
-  const never = { retries: 0, failedAt: null, retryAt: null }
+  const never = { retries: 0, failedAt: null, retryAt: null, change: null }
   subscription.dues = { payment: number, asked: true, ...never }
   carryOut(state, payment, fates)
+}
+
+/** What is owed to the customer is used up first. */
+function lessOwed(state: MoneyState, subscription: ModelSubscription, price: number) {
+  const used = Math.min(subscription.owed, price)
+  subscription.owed -= used
+  const net = price - used
+  return { net, tax: state.world.taxed ? part(net, 19, 100) : 0 }
 }
 
 /** Another attempt, through the method that the subscription has by then. */
@@ -62,13 +85,16 @@ function attempt(
   state: MoneyState,
   subscription: ModelSubscription,
   terms: Pick<ModelPayment, 'net' | 'tax' | 'product' | 'quantity' | 'price' | 'code' | 'retry'>,
+  demanded = false,
 ): ModelPayment {
   const { method } = subscription
   const card = method === null ? null : at(state.methods, method)
   const payment = addPayment(state, {
     ...terms,
     status: 'requires_confirmation',
-    renews: true,
+    renews: !demanded,
+    demanded,
+    changes: false,
     session: null,
     subscription: state.subscriptions.indexOf(subscription),
     holds: false,
@@ -121,6 +147,23 @@ export function changeMethod(
   return retry(state, subscription, { byItself: false, fates: of.fates })
 }
 
+/** [subscriptions#on-demand] */
+export function charge(
+  state: MoneyState,
+  of: { readonly number: number; readonly cents: number; readonly fates: readonly Fate[] },
+): Outcome {
+  const subscription = at(state.subscriptions, of.number)
+  const { charging, endsWithCycle, product, quantity, status } = subscription
+  if (product !== 'demand' || charging !== null || status !== 'active' || endsWithCycle) {
+    return 'refused'
+  }
+  const tax = state.world.taxed ? part(of.cents, 19, 100) : 0
+  const terms = { net: of.cents, tax, product, quantity, price: of.cents, code: false, retry: 0 }
+  const payment = attempt(state, subscription, terms, true)
+  subscription.charging = payment.number
+  return carryOut(state, payment, of.fates)
+}
+
 /** A method that a live subscription is charged through stays. [payments#saved-methods] */
 export function forget(state: MoneyState, wanted: number): Outcome {
   const method = methodOf(state, wanted)
@@ -135,7 +178,8 @@ export function forget(state: MoneyState, wanted: number): Outcome {
 /** [subscriptions#pauses] */
 export function pause(state: MoneyState, subscription: ModelSubscription): Outcome {
   if (subscription.status === 'paused') return 'done'
-  if (subscription.status !== 'active' || subscription.dues !== null) return 'refused'
+  const { changing, dues } = subscription
+  if (subscription.status !== 'active' || dues !== null || changing !== null) return 'refused'
   subscription.status = 'paused'
   subscription.pausedAt = state.now
   return 'done'
@@ -160,7 +204,9 @@ export function cancel(state: MoneyState, subscription: ModelSubscription): Outc
   if (status !== 'active' && status !== 'on_hold' && status !== 'paused') return 'refused'
   const shift = pausedAt === null ? 0 : state.now - pausedAt
   leaveUntil(state, subscription, subscription.next + shift)
+  giveUp(subscription)
   subscription.status = 'cancelled'
+  subscription.scheduled = null
   subscription.dues = dues?.asked === true ? dues : null
   return 'done'
 }

@@ -1,8 +1,10 @@
+import { change, unschedule } from './changing.ts'
 import type { Fate } from './fates.ts'
 import { markPaidOut, moveDispute, openDispute, payOut, refund, settle } from './giving-back.ts'
 import {
   cancel,
   changeMethod,
+  charge,
   endAtCycle,
   endCycle,
   endOf,
@@ -13,6 +15,7 @@ import {
 } from './living.ts'
 import { hearNews } from './paying.ts'
 import type { Call, Charging, Quiet } from './program.ts'
+import { endGrant } from './rolling.ts'
 import { buy, confirm, open, pay } from './selling.ts'
 import type { ModelLicense, MoneyState } from './state.ts'
 import { at } from './state.ts'
@@ -60,7 +63,7 @@ function dueIn(state: MoneyState, fates: readonly Fate[]): Due[] {
     ...state.grants.flatMap((grant) => {
       const { ends: due } = grant
       if (due === null) return []
-      return { due, apply: () => void state.grants.splice(state.grants.indexOf(grant), 1) }
+      return { due, apply: () => endGrant(state, grant) }
     }),
   ]
 }
@@ -74,6 +77,8 @@ export function call(state: MoneyState, step: Call, fates: readonly Fate[]): str
       return open(state, step, fates)
     case 'pay':
     case 'method':
+    case 'charge':
+    case 'change':
       return chargeAgain(state, step, fates)
     default:
       return quietly(state, step)
@@ -82,11 +87,22 @@ export function call(state: MoneyState, step: Call, fates: readonly Fate[]): str
 
 function chargeAgain(
   state: MoneyState,
-  step: Extract<Charging, { kind: 'pay' | 'method' }>,
+  step: Extract<Charging, { kind: 'pay' | 'method' | 'charge' | 'change' }>,
   fates: readonly Fate[],
 ): string {
   if (step.kind === 'pay') {
     return which(state.sessions, step.session, (session) => pay(state, { ...step, session }, fates))
+  }
+  if (step.kind === 'charge') {
+    const { cents } = step
+    return which(state.subscriptions, step.subscription, (number) =>
+      charge(state, { number, cents, fates }),
+    )
+  }
+  if (step.kind === 'change') {
+    return which(state.subscriptions, step.subscription, (number) =>
+      change(state, { number, step, fates }),
+    )
   }
   const { method } = step
   return which(state.subscriptions, step.subscription, (subscription) =>
@@ -123,10 +139,12 @@ function quietly(state: MoneyState, step: Quiet): string {
       return which(state.licenses, step.license, (number) =>
         use(state, at(state.licenses, number), step.kind),
       )
+    case 'unschedule':
+      return which(state.subscriptions, step.subscription, (number) => unschedule(state, number))
     case 'forget':
       return forget(state, step.method)
     case 'spend':
-      return spend(state, step.credits)
+      return spend(state, step)
     case 'fill':
       state.wallet += step.cents
       return 'done'
@@ -167,8 +185,8 @@ function use(state: MoneyState, license: ModelLicense, kind: 'activate' | 'deact
 }
 
 /** The oldest credits go first. [credits#who-pays-first] */
-function spend(state: MoneyState, credits: number): string {
-  const grants = state.grants.filter(({ kind }) => kind === 'tool')
+function spend(state: MoneyState, { credits, of }: Extract<Quiet, { kind: 'spend' }>): string {
+  const grants = state.grants.filter(({ kind }) => kind === of)
   if (grants.reduce((all, { remaining }) => all + remaining, 0) < credits) return 'refused'
   let left = credits
   for (const grant of grants) {

@@ -1,4 +1,5 @@
 import { bring, renewalHeard } from './bringing.ts'
+import { changeHeard } from './changed.ts'
 import type { Fate, Said } from './fates.ts'
 import { newsOf, saidOf } from './fates.ts'
 import type { ModelPayment, MoneyState, PaymentState } from './state.ts'
@@ -144,7 +145,15 @@ export function hear(state: MoneyState, payment: ModelPayment, status: PaymentSt
   if (status === 'succeeded') bring(state, payment)
   else if (isSettledState(status)) state.wallet += payment.fromWallet
   if (payment.renews) renewalHeard(state, payment)
+  else if (payment.demanded) chargeHeard(state, payment)
+  else if (payment.changes) changeHeard(state, payment)
   else if (status === 'failed' || status === 'cancelled') failPending(state, payment)
+}
+
+/** Whatever became of it, the next one can come. [subscriptions#on-demand] */
+function chargeHeard(state: MoneyState, { number, status, subscription }: ModelPayment): void {
+  const charged = at(state.subscriptions, subscription ?? -1)
+  if (isSettledState(status) && charged.charging === number) charged.charging = null
 }
 
 /** [subscriptions#pending] */

@@ -11,8 +11,11 @@ export interface Program {
   readonly fates: readonly Fate[]
 }
 
-/** A thing that is bought once, and three plans: of 30 days, with a trial, and one that expires. */
-export type ProductName = 'tool' | 'plan' | 'trial' | 'brief'
+/**
+ * A thing that is bought once, and four plans: of 30 days, with a trial, one that expires, and one
+ * that begins with a mandate alone and is charged on demand.
+ */
+export type ProductName = 'tool' | 'plan' | 'trial' | 'brief' | 'demand'
 
 export interface World {
   readonly prices: Readonly<Record<ProductName, number>>
@@ -24,10 +27,25 @@ export interface World {
   readonly refundsAtOnce: boolean
   /** Whether disputes of up to 5.00 are given back at once. */
   readonly rapid: boolean
+  readonly rollover: {
+    /** Days for which what has rolled over lasts; null: a cycle. */
+    readonly days: number | null
+    /** By plan; null: what is left of its credits ends with the cycle. */
+    readonly terms: Readonly<Record<Exclude<ProductName, 'tool'>, RolloverTerms | null>>
+  }
+}
+
+export interface RolloverTerms {
+  readonly percent: number
+  /** How often the same credits roll; null: always again. */
+  readonly most: number | null
 }
 
 /** `which` things are counted from 0, in the order in which they were made, round and round. */
 export type Step = Call | { readonly kind: 'later'; readonly seconds: number } | Race
+
+/** Those that a subscription can be moved to. */
+export type PlanName = 'plan' | 'trial' | 'brief'
 
 export type Call = Charging | Quiet
 
@@ -39,6 +57,25 @@ export type Charging =
   | (Bought & { readonly kind: 'open'; readonly method: number | null })
   | { readonly kind: 'pay'; readonly session: number; readonly card: number }
   | { readonly kind: 'method'; readonly subscription: number; readonly method: number }
+  /** Charges a subscription on demand. */
+  | { readonly kind: 'charge'; readonly subscription: number; readonly cents: number }
+  | PlanChange
+
+/** Another plan, at once and charged by a mode, or with the next cycle. */
+export interface PlanChange {
+  readonly kind: 'change'
+  readonly subscription: number
+  readonly product: PlanName
+  readonly quantity: number
+  readonly mode:
+    | 'prorated_immediately'
+    | 'difference_immediately'
+    | 'full_immediately'
+    | 'do_not_bill'
+    | 'later'
+  /** Whether a failed payment leaves the plan as it was; else it is owed. */
+  readonly prevents: boolean
+}
 
 interface Bought {
   readonly product: ProductName
@@ -58,8 +95,9 @@ export type Quiet =
   | { readonly kind: 'activate' | 'deactivate'; readonly license: number }
   | { readonly kind: 'pause' | 'resume' | 'cancel'; readonly subscription: number }
   | { readonly kind: 'atEnd'; readonly subscription: number; readonly ends: boolean }
+  | { readonly kind: 'unschedule'; readonly subscription: number }
   | { readonly kind: 'forget'; readonly method: number }
-  | { readonly kind: 'spend'; readonly credits: number }
+  | { readonly kind: 'spend'; readonly of: 'tool' | 'plan'; readonly credits: number }
   /** The seller puts so much into the customer's wallet. */
   | { readonly kind: 'fill'; readonly cents: number }
   | { readonly kind: 'reprice'; readonly product: ProductName; readonly price: number }

@@ -13,7 +13,8 @@ export interface Seen {
   readonly ledger: readonly (readonly [string, number])[]
   /** What the customer's wallet holds. */
   readonly wallet: number
-  readonly credits: { readonly tool: number; readonly plan: number }
+  /** What is left in grants, and how often it has rolled, in the order in which they are used. */
+  readonly credits: { readonly tool: readonly string[]; readonly plan: readonly string[] }
   readonly code: { readonly used: number; readonly held: number }
   /** Of each session, in their order, whether it is completed. */
   readonly sessions: readonly boolean[]
@@ -39,6 +40,10 @@ export interface SeenSubscription {
   readonly next: number | null
   readonly expires: number | null
   readonly owes: boolean
+  /** Whether it is to end with its cycle. */
+  readonly ends: boolean
+  /** Whether a charge on demand is on its way. */
+  readonly charging: boolean
   readonly retryAt: number | null
 }
 
@@ -46,8 +51,8 @@ export function seenOf(state: MoneyState): Seen {
   const held = state.payments.filter(({ code, holds }) => code && holds)
   const credits = (kind: 'tool' | 'plan') =>
     state.grants
-      .filter((grant) => grant.kind === kind)
-      .reduce((all, { remaining }) => all + remaining, 0)
+      .filter((grant) => grant.kind === kind && grant.remaining > 0)
+      .map(({ remaining, rolls }) => `${remaining} ${rolls}`)
   return {
     payments: state.payments.map((payment) => ({
       status: payment.status,
@@ -91,6 +96,8 @@ function subscriptionSeen(of: MoneyState['subscriptions'][number]): SeenSubscrip
     next: isLive ? next : null,
     expires: isLive ? expires : null,
     owes: isLive && dues !== null,
+    ends: isLive && of.endsWithCycle,
+    charging: isLive && of.charging !== null,
     retryAt: isLive ? (dues?.retryAt ?? null) : null,
   }
 }

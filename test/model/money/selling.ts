@@ -1,4 +1,4 @@
-import { addSubscription, start } from './bringing.ts'
+import { addSubscription } from './bringing.ts'
 import type { Fate } from './fates.ts'
 import type { Outcome } from './giving-back.ts'
 import { addPayment, answered, askAt, carryOut, hear } from './paying.ts'
@@ -20,9 +20,9 @@ export function pricedAt(
   return { net, tax: world.taxed ? part(net, 19, 100) : 0 }
 }
 
-/** The first payment of a trial is of 0. */
+/** The first payment of a trial is of 0, and so is that of a mandate. */
 const firstPrice = (state: MoneyState, product: ProductName): number =>
-  product === 'trial' ? 0 : state.prices[product]
+  product === 'trial' || product === 'demand' ? 0 : state.prices[product]
 
 const isUsedUp = ({ used, world }: MoneyState): boolean =>
   world.code.limit !== null && used >= world.code.limit
@@ -33,7 +33,7 @@ const isHeld = ({ payments, used, world }: MoneyState): boolean =>
   used + payments.filter(({ holds }) => holds).length >= world.code.limit
 
 export function buy(state: MoneyState, step: Buy, fates: readonly Fate[]): Outcome {
-  if (step.code && isUsedUp(state)) return 'refused'
+  if (step.code && (isUsedUp(state) || step.product === 'demand')) return 'refused'
   const session = addSession(state, step)
   return pay(state, { kind: 'pay', session, card: step.card }, fates)
 }
@@ -80,6 +80,8 @@ export function pay(state: MoneyState, step: Pay, fates: readonly Fate[]): Outco
       : addPayment(state, {
           ...terms,
           renews: false,
+          demanded: false,
+          changes: false,
           session: step.session,
           subscription: null,
           retry: 0,
@@ -103,17 +105,14 @@ function isOpen(state: MoneyState, number: number): boolean {
 export function open(state: MoneyState, step: Open, fates: readonly Fate[]): Outcome {
   const { code, product, quantity } = step
   const method = methodOf(state, step.method)
-  if (product === 'trial' && method === null && !code) {
-    beginFree(state, step)
-    return 'done'
-  }
-  if (code && isUsedUp(state)) return 'refused'
+  // No code goes with a mandate.
+  if (code && (isUsedUp(state) || product === 'demand')) return 'refused'
   const card = method === null ? null : at(state.methods, method)
   if (method !== null && card === null) return 'refused'
   const price = state.prices[product]
   const first = firstPrice(state, product)
   const priced = pricedAt(state, { price: first, quantity, lowered: code })
-  const waits = priced.net + priced.tax > 0 && method === null
+  const waits = (priced.net + priced.tax > 0 || product === 'demand') && method === null
   if (code && !waits && isHeld(state)) return 'refused'
   const session = addSession(state, step)
   const payment: ModelPayment = addPayment(state, {
@@ -127,25 +126,21 @@ export function open(state: MoneyState, step: Open, fates: readonly Fate[]): Out
     card,
     method,
     renews: false,
+    demanded: false,
+    changes: false,
     session,
     subscription: null,
     retry: 0,
   })
   at(state.sessions, session).payment = payment.number
   if (product !== 'tool') {
-    const terms = { product, quantity, price, codeFor: 0, method: null }
+    // It is charged through its method, so nobody deletes that meanwhile.
+    const terms = { product, quantity, price, codeFor: 0, hasCode: code, method }
     payment.subscription = addSubscription(state, { ...terms, payment: payment.number })
   }
   if (!waits) return carryOut(state, payment, fates)
   askAt(state, payment, at(state.sessions, session).expires)
   return 'done'
-}
-
-/** A trial without a card costs nothing, and has nothing to charge later. */
-function beginFree(state: MoneyState, { product, quantity }: Open): void {
-  const price = state.prices[product]
-  const terms = { product, quantity, price, codeFor: 0, method: null, payment: null }
-  start(state, at(state.subscriptions, addSubscription(state, terms)), null)
 }
 
 /** The number of the saved method; null: there is none. */

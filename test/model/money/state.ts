@@ -1,5 +1,5 @@
 import type { Charge, Said } from './fates.ts'
-import type { ProductName, World } from './program.ts'
+import type { PlanName, ProductName, World } from './program.ts'
 
 /** All that the model knows: plain data, so that a race can be played in every order. */
 export interface MoneyState {
@@ -42,6 +42,10 @@ export interface ModelPayment {
   readonly created: number
   status: PaymentState
   readonly renews: boolean
+  /** Whether its subscription was charged on demand. */
+  readonly demanded: boolean
+  /** Whether a plan change waits for it. */
+  readonly changes: boolean
   readonly session: number | null
   /** The subscription that it pays, or has begun. */
   subscription: number | null
@@ -74,8 +78,15 @@ export interface ModelSession {
   completed: boolean
 }
 
+/** What a subscription is moved to. */
+export interface ModelPlan {
+  readonly product: PlanName
+  readonly quantity: number
+  readonly price: number
+}
+
 export interface ModelSubscription {
-  readonly product: ProductName
+  product: ProductName
   status: 'pending' | 'active' | 'on_hold' | 'paused' | 'cancelled' | 'failed' | 'expired'
   readonly payment: number | null
   quantity: number
@@ -83,6 +94,16 @@ export interface ModelSubscription {
   price: number
   /** How many more payments the code lowers. */
   codeFor: number
+  /** Whether it has the code, also where that lowers no more payments. */
+  hasCode: boolean
+  readonly isOnDemand: boolean
+  /** A change of the plan that keeps the cycle keeps the trial. */
+  inTrial: boolean
+  /** What is owed to the customer, and lowers what is charged next. */
+  owed: number
+  changing: { readonly payment: number; readonly plan: ModelPlan; readonly used: number } | null
+  /** With the next cycle. */
+  scheduled: ModelPlan | null
   method: number | null
   start: number
   next: number
@@ -90,6 +111,8 @@ export interface ModelSubscription {
   pausedAt: number | null
   endsWithCycle: boolean
   dues: ModelDues | null
+  /** The charge on demand that is on its way; null: none is. */
+  charging: number | null
 }
 
 export interface ModelDues {
@@ -98,6 +121,8 @@ export interface ModelDues {
   retries: number
   failedAt: number | null
   retryAt: number | null
+  /** What asks is a plan change; null: the end of a cycle. */
+  change: { readonly inTrial: boolean } | null
 }
 
 export interface ModelRefund {
@@ -138,6 +163,8 @@ export interface ModelGrant {
   readonly payment: number | null
   readonly subscription: number | null
   remaining: number
+  /** How often what is in it has rolled over. */
+  readonly rolls: number
   /** Null: with the cycle of its subscription, or never. */
   ends: number | null
 }

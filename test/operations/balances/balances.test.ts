@@ -82,7 +82,16 @@ describe("the ledger of a business's money", () => {
     ['update balance_entries set balance_after = balance_after + 1 where number = 4', 'leaves'],
     ['delete from balance_entries where number = 1', 'follows a gap'],
     ['update business_balances set balance = balance + 1', 'but its entries end at'],
+    ['delete from business_balances', 'holds 0 after 0 entries, but its entries end at'],
     ['update refunds set amount = amount + 1', 'which was'],
+    ['update refunds set is_partial = true', 'and says that it is a part'],
+    ['update payments set refund_status = null', 'refunded: not, and is: full'],
+    ["update payments set refund_status = 'partial'", 'refunded: partial, and is: full'],
+    ["update payments set dispute_status = 'dispute_won'", 'is dispute_won, and it is none'],
+    [
+      `update invoices set paper = jsonb_set(paper, '{credited,invoiceId}', '"INV-000099"') where kind = 'refund'`,
+      'it takes back INV-000099, but that of its payment is INV-000001',
+    ],
     ['delete from refunds', 'which was'],
     [
       "update balance_entries set created_at = created_at + interval '1 day' where number = 1",

@@ -51,6 +51,28 @@ describe('the look-ups of keys', () => {
     expect(await known).toBeNull()
   })
 
+  it('leave the store a rest after a question that found nothing, and no other', async () => {
+    const { asked, find } = setup()
+    const spent = async (answer: (one: Asked | undefined) => void) => {
+      const at = asked.length
+      void find(hash(1), false)
+      await expect.poll(() => asked.length).toBe(at + 1)
+      void find(hash(2), false)
+      const since = performance.now()
+      answer(asked[at])
+      while (asked.length === at + 1) await new Promise(setImmediate)
+      const ms = performance.now() - since
+      nobody(asked[at + 1])
+      await new Promise((resolve) => setTimeout(resolve, 3 * limits.guessedRestMs))
+      return ms
+    }
+    const good = (one: Asked | undefined) => one?.answer([{ keyId: 'key_1' } as FoundKey])
+    expect(await spent(nobody)).toBeGreaterThan(limits.guessedRestMs - 2)
+    const after: number[] = []
+    for (let time = 0; time < 5; time += 1) after.push(await spent(good))
+    expect(Math.min(...after)).toBeLessThan(limits.guessedRestMs - 2)
+  })
+
   it('give everybody the own answer, and fail for those alone who were asked for', async () => {
     const { asked, find } = setup()
     const key = (keyId: string) => ({ keyId }) as FoundKey

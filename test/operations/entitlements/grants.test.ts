@@ -58,6 +58,20 @@ describe('a payment of what brings entitlements [entitlements#grants]', () => {
     expect(types.filter((type) => type === 'entitlement_grant.revoked')).toHaveLength(4)
     expect(await found(scope)).toEqual([])
   })
+
+  it('that is refunded takes back nothing that the seller has taken for good [entitlements#revocation]', async () => {
+    const { grants, scope, paymentId } = await bought(false)
+    const [flag] = (await grants()).filter(
+      ({ integrationType }) => integrationType === 'feature_flag',
+    )
+    const { entitlementId = '', grantId = '' } = flag ?? {}
+    const taken = await revokeGrant(needs(), scope, { grantId, entitlementId, at: january })
+    await createRefund(store, scope, asked({ paymentId }))
+    expect((await grants()).find((each) => each.grantId === grantId)).toEqual(taken.grant)
+    const types = await told(scope)
+    expect(types.filter((type) => type === 'entitlement_grant.revoked')).toHaveLength(4)
+    expect(await found(scope)).toEqual([])
+  })
 })
 
 describe('a grant [entitlements#fulfilment]', () => {

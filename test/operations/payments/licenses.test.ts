@@ -4,7 +4,7 @@ import { createCheckout } from '../../../src/operations/checkouts/create-checkou
 import { payCheckout } from '../../../src/operations/checkouts/pay-checkout.ts'
 import { showCheckout } from '../../../src/operations/checkouts/show-checkout.ts'
 import { takeBackLicenseKeys } from '../../../src/operations/refunds/taken-back/license-keys.ts'
-import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
+import { subscribe } from '../../../src/operations/subscriptions/subscribe.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { licenseKeys } from '../../../src/parts/store/postgres/licenses/license-keys.ts'
 import { refunds } from '../../../src/parts/store/postgres/payments/refunds.ts'
@@ -71,37 +71,32 @@ const toldIn = async (businessId: string) =>
       select type from outbox where business_id = ${businessId} order by id`)
   ).map(({ type }) => type)
 
-describe('a subscription that begins without a payment', () => {
+describe('a subscription that begins with a payment of 0', () => {
   it('brings its keys, and no more at once than a change should make [licenses#license-keys]', async () => {
     const scope = await store.business()
     const product = productOf(store.newId('pdt'), monthly(0), { license: licensed })
     const row = { noun: 'product', expected: null, row: product } as const
     await store.changes.commit({ ...changeWith(scope, { rows: [row] }), clockAhead: null })
-    const subscribe = (quantity: number) =>
-      createSubscription(store, scope, {
-        customer: { email: 'ada@example.com', name: 'Ada', phoneNumber: null },
-        productId: product.productId,
-        quantity,
-        trialPeriodDays: null,
-        billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
-        metadata: {},
-        taxId: null,
-        customerBusinessName: null,
+    const start = (quantity: number) =>
+      subscribe(store, scope, {
+        request: checkoutFor([item(product.productId, quantity)]),
+        linkTo: null,
       })
-    const { subscription } = await subscribe(2)
+    const { payment, subscription } = await start(2)
     const { subscriptionId } = subscription
     const keys = await store.licenseKeys.broughtBy(scope, {
       paymentIds: [],
       subscriptionIds: [subscriptionId],
     })
     expect(keys.map((key) => [key.subscriptionId, key.paymentId, key.expiresAt])).toEqual([
-      [subscriptionId, null, null],
-      [subscriptionId, null, null],
+      [subscriptionId, payment.paymentId, null],
+      [subscriptionId, payment.paymentId, null],
     ])
     expect(await toldIn(scope.businessId)).toEqual([
-      ...['subscription.active', 'license_key.created', 'license_key.created'],
+      ...['payment.succeeded', 'subscription.active', 'subscription.renewed'],
+      ...['subscription.updated', 'license_key.created', 'license_key.created'],
     ])
-    await expect(subscribe(1_001)).rejects.toMatchObject({ code: 'INVALID_REQUEST_BODY' })
+    await expect(start(1_001)).rejects.toMatchObject({ code: 'INVALID_REQUEST_BODY' })
   })
 })
 

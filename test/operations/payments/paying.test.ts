@@ -149,6 +149,25 @@ describe('a payment whose process dies', () => {
       updatedAt: january + 14 * day,
     })
   })
+
+  it('is asked for again where nobody asks any more, as an earlier release has left it', async () => {
+    const { scope, sessionId } = await opened()
+    const test = { ...store.processors.test, charge: () => Promise.reject(new Error('silence')) }
+    const needs = { ...store, processors: { ...store.processors, test } }
+    await payCheckout(needs, 'test', payingWith(sessionId, '4242424242424242'))
+    const found = async () =>
+      (await store.payments.list(scope, anything, { limit: 10, offset: 0 }))[0]
+    const forget = { text: 'delete from processor_news where business_id = $1' }
+    await store.db.query({ ...forget, values: [scope.businessId] })
+    expect(await store.processorNews.wake(instantOf(january + 59 * minute))).toBe(0)
+    await untilThen(needs, scope, instantOf(january + 90 * day))
+    expect((await found())?.status).toBe('processing')
+    expect(await store.processorNews.wake(instantOf(january + 90 * day))).toBe(1)
+    expect(await store.processorNews.wake(instantOf(january + 90 * day))).toBe(0)
+    await untilThen(needs, scope, instantOf(january + 90 * day))
+    expect(await found()).toMatchObject({ status: 'failed', errorCode: 'NETWORK_TIMEOUT' })
+    expect(await store.processorNews.wake(instantOf(january + 99 * day))).toBe(0)
+  })
 })
 
 const anything = {

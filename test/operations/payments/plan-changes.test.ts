@@ -9,6 +9,7 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { day, hour, after as later, minute, second } from '../../../src/std/instant.ts'
 import { discount } from '../../rules/commerce/discounts/samples.ts'
 import { productOf } from '../../rules/commerce/payments/purchases.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, february, january, scratchStore } from '../../support/store/scratch-store.ts'
 import { good, subscribed, untilThen } from './subscribing.ts'
@@ -164,6 +165,35 @@ describe('a plan change that charges [subscriptions#paying-for-a-change]', () =>
     const paid = (await read.payments()).map(({ totalAmount }) => totalAmount)
     expect(paid).toEqual([1_000, 4_000, 1_000])
     expect((await found()).owed).toBe(3_000)
+  })
+
+  it('goes back where its subscription has ended meanwhile, with its ledger and its paper', async () => {
+    const { change, found, until, update, scope, ...read } = await between()
+    await change(prevent, half, slowly)
+    await update({ status: 'cancelled' }, half)
+    await until(later(half, minute))
+    expect(await found()).toMatchObject({ status: 'cancelled', changing: null, owed: 0 })
+    const paid = (await read.payments()).at(-1)
+    expect(paid).toMatchObject({ status: 'succeeded', refundStatus: 'full' })
+    const refunds = await store.refunds.ofPayment(scope, paid?.paymentId ?? '')
+    const amount = paid?.totalAmount
+    expect(refunds).toMatchObject([{ status: 'succeeded', isPartial: false, amount }])
+    const paper = await store.invoices.get(scope, 'refund', refunds[0]?.refundId ?? '')
+    expect(paper?.paper.total).toBe(amount)
+    expect((await read.told()).slice(-2)).toEqual(['payment.succeeded', 'refund.succeeded'])
+    expect(await differencesOf(store, scope)).toEqual([])
+  })
+
+  it('waits to go back where its processor refunds nothing by itself', async () => {
+    const { change, update, scope, ...read } = await between()
+    await change(prevent, half, slowly)
+    await update({ status: 'cancelled' }, half)
+    const then = later(half, minute)
+    const test = { ...store.processors.test, refundsAtOnce: false }
+    const desk = { ...atMoment(then, store), processors: { ...store.processors, test } }
+    await untilThen(desk, scope, then)
+    const { paymentId = '' } = (await read.payments()).at(-1) ?? {}
+    expect(await store.refunds.ofPayment(scope, paymentId)).toMatchObject([{ status: 'pending' }])
   })
 
   it('takes add-ons, a code and taxes, and charges what its preview says', async () => {

@@ -33,7 +33,10 @@ export async function subscribed(
     metered = null,
     onDemand = null,
     shop = null,
+    language = null,
   }: {
+    /** That the checkout was told. */
+    language?: string | null
     onDemand?: OnDemandStart | null
     /** Whose it is; absent: a new business. */
     shop?: Scope | null
@@ -71,7 +74,8 @@ export async function subscribed(
   const sold = metered === null ? monthly : byUsage(monthly, metered, entitlementId)
   const product = productOf(store.newId('pdt'), sold, { creditEntitlements: [mapping] })
   await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: product }))
-  const request = { ...checkoutFor([item(product.productId)]), onDemand }
+  const usual = checkoutFor([item(product.productId)])
+  const request = { ...usual, onDemand, look: { ...usual.look, language } }
   const { sessionId } = await createCheckout(store, scope, { request, at: january })
   const paid = await payCheckout(store, 'test', payingWith(sessionId, card))
   if ('wrong' in paid) throw new Error('The checkout was not paid.')

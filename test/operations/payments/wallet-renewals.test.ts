@@ -165,12 +165,12 @@ describe('a renewal of a customer with a wallet [resources#wallets]', () => {
     await untilThen(store, scope, february)
     const [, renewal] = await payments()
     const desk = atMoment(february, store)
-    const request = { paymentId: renewal?.paymentId ?? '', reason: null, metadata: {} }
+    const request = asked({ paymentId: renewal?.paymentId ?? '' })
     const item = { itemId: product.productId, amount: 700, taxInclusive: true }
     const { refund } = await createRefund(desk, scope, { ...request, items: [item] })
     expect(shown(await entries())[0]).toEqual(['refund', 100, 100])
     expect((await entries())[0]?.referenceId).toBe(refund.refundId)
-    await createRefund(desk, scope, { ...request, items: null })
+    await createRefund(desk, scope, request)
     expect(shown(await entries())[0]).toEqual(['refund', 300, 400])
     const booked = await store.db.query<{ total: string }>(sql`
       select sum(amount) as total from balance_entries

@@ -2,7 +2,7 @@ import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
-import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
+import { subscribe } from '../../../src/operations/subscriptions/subscribe.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
 import { rowAlone } from '../../../src/parts/store/changes.ts'
 import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
@@ -14,6 +14,8 @@ import { inherited } from '../../../src/rules/commerce/catalog/product.ts'
 import { noLicense } from '../../../src/rules/commerce/catalog/product-license.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
+import { item } from '../../rules/commerce/payments/purchases.ts'
+import { checkoutFor } from '../../support/payments/checkouts.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, january } from '../../support/store/scratch-store.ts'
 
@@ -30,16 +32,9 @@ export async function scratchSubscription(
   const entitlementId = await store.entitlement(scope, { precision: 2 })
   const plan = (rest: Partial<CreditMapping> | null) =>
     product(store, scope, rest === null ? null : { creditEntitlementId: entitlementId, ...rest })
-  const { subscription } = await createSubscription(needsOf(store), scope, {
-    customer: { id: customerId },
-    productId: await plan(mapping),
-    quantity: 1,
-    trialPeriodDays,
-    metadata: {},
-    taxId: null,
-    customerBusinessName: null,
-    billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
-  })
+  const bought = { ...item(await plan(mapping)), trialPeriodDays }
+  const request = { ...checkoutFor([bought]), customer: { id: customerId } }
+  const { subscription } = await subscribe(needsOf(store), scope, { request, linkTo: null })
   const { subscriptionId } = subscription
   const account = accountIdOf({ ...scope, customerId, entitlementId })
   return {

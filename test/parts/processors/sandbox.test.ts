@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { sandbox } from '../../../src/parts/processors/sandbox/sandbox.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { instantOf, millisecond } from '../../../src/std/instant.ts'
+
+const at = (year: number, month: number, day: number, hours = 0): Instant =>
+  instantOf(Date.UTC(year, month - 1, day, hours) * millisecond)
 
 const entered = (number: string) => {
-  const method = sandbox.enter?.({ number, expiry: '12/39', cvc: '123', holder: 'Ada' })
+  const card = { number, expiry: '12/39', cvc: '123', holder: 'Ada' }
+  const method = sandbox.enter?.(card, at(2026, 1, 1))
   if (method === undefined || 'field' in method) throw new Error('a card that is wrong')
   return method
 }
@@ -27,6 +33,19 @@ describe('the sandbox', () => {
     const declined = entered('4000000000000002')
     const answer = await sandbox.charge({ ...asked, ...declined, forcesConfirmation: true })
     expect(answer.outcome?.status).toBe('failed')
+  })
+
+  it('takes a card until the month that it names is over everywhere', () => {
+    const enter = (expiry: string, now: Instant) => {
+      const card = { number: '4242424242424242', expiry, cvc: '123', holder: null }
+      const method = sandbox.enter?.(card, now) ?? { field: 'none' }
+      return 'field' in method ? method.field : method.card?.expiryYear
+    }
+    expect(enter('02/26', at(2026, 3, 1, 11))).toBe('2026')
+    expect(enter('02/26', at(2026, 3, 1, 12))).toBe('card_expiry')
+    expect(enter('12 / 2026', at(2027, 1, 1, 0))).toBe('2026')
+    expect(enter('01/20', at(2026, 1, 1))).toBe('card_expiry')
+    expect(enter('12/99', at(2098, 1, 1))).toBe('2099')
   })
 
   it('knows no behaviour by the names of a prototype', async () => {

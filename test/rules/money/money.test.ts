@@ -5,6 +5,7 @@ import { allocated } from '../../../src/rules/money/allocation.ts'
 import { decimalsOf } from '../../../src/rules/money/currency-decimals.ts'
 import {
   asMoney,
+  fullUnits,
   majorUnits,
   minusMoney,
   moneyOf,
@@ -68,6 +69,10 @@ describe('money [resources#money]', () => {
     expect(majorUnits(asMoney(1_050, 'USD'))).toBe('10.5')
     expect(majorUnits(asMoney(1_050, 'JPY'))).toBe('1050')
     expect(majorUnits(asMoney(-1, 'KWD'))).toBe('-0.001')
+    expect(fullUnits(asMoney(1_190, 'USD'))).toBe('11.90')
+    expect(fullUnits(asMoney(-1_100, 'USD'))).toBe('-11.00')
+    expect(fullUnits(asMoney(1_050, 'JPY'))).toBe('1050')
+    expect(fullUnits(asMoney(10, 'KWD'))).toBe('0.010')
     expect(moneyOf('10.50', 'USD')).toEqual(asMoney(1_050, 'USD'))
     expect(moneyOf('0.5', 'JPY')).toBeNull()
     expect(moneyOf('1e3', 'USD')).toBeNull()

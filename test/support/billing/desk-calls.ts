@@ -3,7 +3,6 @@ import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.t
 import { updateCreditEntitlement } from '../../../src/operations/credit-entitlements/update-credit-entitlement.ts'
 import { cancelScheduledChange } from '../../../src/operations/subscriptions/cancel-scheduled-change.ts'
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
-import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
 import type { AccountKey } from '../../../src/rules/accounts/view.ts'
 import type { Instant } from '../../../src/std/instant.ts'
@@ -13,6 +12,7 @@ import type { Call } from '../../model/billing/program.ts'
 import { entitlementChange, text } from './catalog.ts'
 import type { needsOf } from './needs.ts'
 import type { Shelf } from './shelf.ts'
+import { startFree } from './start-free.ts'
 
 type CallNeeds = ReturnType<typeof needsOf>
 
@@ -48,17 +48,12 @@ export function deskCalls({ key, shelf, productIds, subscriptionIds }: DeskCalls
         return
       }
       case 'subscribe': {
-        const { subscription } = await createSubscription(own, scope, {
-          customer: { id: customerId },
+        const { subscriptionId } = await startFree(own, scope, {
+          customerId,
           productId: productOf(next.plan),
-          quantity: 1,
-          metadata: {},
-          taxId: null,
-          customerBusinessName: null,
           trialPeriodDays: next.trialDays,
-          billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
         })
-        subscriptionIds.push(subscription.subscriptionId)
+        subscriptionIds.push(subscriptionId)
         return
       }
       case 'reterm':

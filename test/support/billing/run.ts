@@ -70,6 +70,8 @@ export async function openBillingRun(
     const { waiting, measured } = state
     const which = numberOf(state, next)
     for (const each of states) step(each, next)
+    // There is one clock: what is due next may differ between the ways in which a race can end.
+    for (const each of states) each.now = state.now
     desk.at(state.now, unmeasuredFrom(state))
     switch (next.kind) {
       case 'use':

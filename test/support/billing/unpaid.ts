@@ -34,7 +34,7 @@ export const unpaid = {
   disputes: { get: unused, find: unused, ofPayment: unused, list: unused },
   payments: { get: unused, find: unused, list: unused, taken: unused },
   paymentMethods: { get: unused, ofCustomer: unused, chargedBy: unused },
-  sessions: { get: unused, find: unused },
-  processorNews: { get: unused },
+  sessions: { get: unused, ofSubscription: unused, find: unused },
+  processorNews: { get: unused, wake: unused },
   processors,
 }

@@ -17,6 +17,13 @@ export interface S3Server {
 export const s3Key = { accessKeyId: 'AKTEST', secretAccessKey: 'sekret/with+signs' }
 export const s3Region = 'eu-test-1'
 
+/** What a process must know to keep its files in a bucket of the server. */
+export const s3Environment = ({ endpoint }: Pick<S3Server, 'endpoint'>, bucket: string) => ({
+  FILES_URL: `s3://${bucket}/kept?endpoint=${encodeURIComponent(endpoint)}&region=${s3Region}`,
+  AWS_ACCESS_KEY_ID: s3Key.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+})
+
 /**
  * A storage that speaks as much of S3 as we use, and believes nothing: it computes each signature
  * (version 4) by itself from the request as it came, compares the body with the digest that was

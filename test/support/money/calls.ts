@@ -14,12 +14,15 @@ import { createPayout } from '../../../src/operations/payouts/create-payout.ts'
 import { markPayout } from '../../../src/operations/payouts/mark-payout.ts'
 import { createRefund } from '../../../src/operations/refunds/create-refund.ts'
 import { markRefund } from '../../../src/operations/refunds/mark-refund.ts'
+import { cancelScheduledChange } from '../../../src/operations/subscriptions/cancel-scheduled-change.ts'
+import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
+import { chargeSubscription } from '../../../src/operations/subscriptions/charge-subscription.ts'
 import { subscribe } from '../../../src/operations/subscriptions/subscribe.ts'
 import { updatePaymentMethod } from '../../../src/operations/subscriptions/update-payment-method.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
 import { adjustWallet } from '../../../src/operations/wallets/adjust-wallet.ts'
 import type { SavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
-import type { Call, Quiet } from '../../model/money/program.ts'
+import type { Call, PlanChange, Quiet } from '../../model/money/program.ts'
 import { item } from '../../rules/commerce/payments/purchases.ts'
 import { asked } from '../../rules/commerce/refunds/refunding.ts'
 import { checkoutFor, payingWith } from '../payments/checkouts.ts'
@@ -68,6 +71,14 @@ export async function doCall(
           await updatePaymentMethod(desk, shop.scope, { subscriptionId, paymentMethodId })
         }),
       )
+    case 'charge':
+      return which(named.subscriptions, step.subscription, (subscriptionId) =>
+        charges(desk, shop, { subscriptionId, price: step.cents }),
+      )
+    case 'change':
+      return which(named.subscriptions, step.subscription, (subscriptionId) =>
+        changes(desk, shop, { subscriptionId, step }),
+      )
     default:
       return doQuietly(desk, shop, { step, named })
   }
@@ -93,6 +104,10 @@ const requestOf = (
 ) => ({
   ...checkoutFor([item(shop.products[product], quantity)]),
   discountCodes: code ? ['LESS'] : [],
+  onDemand:
+    product === 'demand'
+      ? { mandateOnly: true, price: null, currency: null, description: null }
+      : null,
   customer: { id: shop.customerId },
 })
 
@@ -110,7 +125,7 @@ async function opens(
   shop: Shop,
   { methods, step }: { readonly step: Open; readonly methods: readonly SavedMethod[] },
 ): Promise<'done'> {
-  const { product, quantity } = step
+  const { product } = step
   const method = step.method === null ? undefined : methods[step.method % methods.length]
   const paymentMethodId = method?.paymentMethodId ?? null
   const purchase = { request: requestOf(shop, step), linkTo: null, paymentMethodId }
@@ -118,17 +133,7 @@ async function opens(
     await openPayment(desk, shop.scope, { ...purchase, mayRenew: false })
     return 'done'
   }
-  const request = {
-    customer: { id: shop.customerId },
-    productId: shop.products[product],
-    quantity,
-    trialPeriodDays: null,
-    billing: { country: 'DE' as const, city: null, state: null, street: null, zipcode: null },
-    metadata: {},
-    taxId: null,
-    customerBusinessName: null,
-  }
-  await subscribe(desk, shop.scope, { request, purchase })
+  await subscribe(desk, shop.scope, purchase)
   return 'done'
 }
 
@@ -164,12 +169,16 @@ async function doQuietly(
       return 'done'
     case 'mark':
       return which(named.payouts, step.payout, (payoutId) =>
-        markPayout(desk, { payoutId, status: step.to, remarks: null }),
+        markPayout(desk, { payoutId, status: step.to, remarks: null, payer: null }),
       )
     case 'activate':
     case 'deactivate':
       return which(named.licenses, step.license, (license) =>
         uses(desk, shop, { license, kind: step.kind }),
+      )
+    case 'unschedule':
+      return which(named.subscriptions, step.subscription, (subscriptionId) =>
+        cancelScheduledChange(desk, scope, subscriptionId),
       )
     case 'forget':
       return which(named.methods, step.method, ({ paymentMethodId }) => {
@@ -178,7 +187,7 @@ async function doQuietly(
         return deletePaymentMethod(desk, scope, of)
       })
     case 'spend':
-      await spends(desk, shop, step.credits)
+      await spends(desk, shop, step)
       return 'done'
     case 'fill':
       await fills(desk, shop, step.cents)
@@ -222,10 +231,14 @@ async function uses(
   return 'done'
 }
 
-async function spends(desk: ScratchStore, shop: Shop, credits: number): Promise<void> {
+async function spends(
+  desk: ScratchStore,
+  shop: Shop,
+  { credits, of }: Extract<Quiet, { kind: 'spend' }>,
+): Promise<void> {
   const { customerId, entitlements, scope } = shop
   await adjustBalance(desk, {
-    key: { ...scope, customerId, entitlementId: entitlements.tool },
+    key: { ...scope, customerId, entitlementId: entitlements[of] },
     type: 'debit',
     amount: String(credits),
     reason: null,
@@ -234,6 +247,38 @@ async function spends(desk: ScratchStore, shop: Shop, credits: number): Promise<
     metadata: null,
   })
 }
+
+const charges = (
+  desk: ScratchStore,
+  { scope }: Shop,
+  of: { readonly subscriptionId: string; readonly price: number },
+) =>
+  chargeSubscription(desk, scope, {
+    ...of,
+    currency: null,
+    description: null,
+    metadata: null,
+    spendsWallet: true,
+    idempotencyKey: null,
+  })
+
+const changes = (
+  desk: ScratchStore,
+  { products, scope }: Shop,
+  { step, subscriptionId }: { readonly subscriptionId: string; readonly step: PlanChange },
+) =>
+  changePlan(desk, scope, {
+    subscriptionId,
+    productId: products[step.product],
+    quantity: step.quantity,
+    mode: step.mode === 'later' ? 'full_immediately' : step.mode,
+    addons: [],
+    discountCodes: null,
+    waits: step.mode === 'later',
+    replaces: false,
+    onFailure: step.prevents ? 'prevent_change' : 'apply_change',
+    metadata: null,
+  })
 
 async function fills(desk: ScratchStore, { customerId, scope }: Shop, amount: number) {
   const of = { currency: 'USD', isCredit: true, reason: null, idempotencyKey: null } as const

@@ -1,4 +1,5 @@
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import type { Account } from '../../../src/rules/accounts/account.ts'
 import { licenseKeyStatus } from '../../../src/rules/commerce/licenses/license-key.ts'
 import type { Payment } from '../../../src/rules/commerce/payments/payment.ts'
 import type { Subscription } from '../../../src/rules/commerce/subscriptions/subscription.ts'
@@ -119,8 +120,8 @@ async function lookAtTheRest(desk: ScratchStore, shop: Shop, made: readonly stri
       select session_id, completed_at is not null as completed from checkout_sessions
       where session_id = any(${made})`),
   ])
-  const [tool = 0, plan = 0] = views.map(({ stored }) =>
-    Number(stored?.account.state.holdings.reduce((all, { remaining }) => all + remaining, 0n) ?? 0),
+  const [tool = [], plan = []] = views.map(({ stored }) =>
+    stored === null ? [] : left(stored.account),
   )
   const completed = new Map(sessions.map((each) => [each.session_id, each.completed]))
   // One that was lost on the way to the store is not there.
@@ -137,6 +138,12 @@ async function lookAtTheRest(desk: ScratchStore, shop: Shop, made: readonly stri
     },
   }
 }
+
+const left = ({ grants, state }: Account): readonly string[] =>
+  grants.flatMap(({ rolloverCount }, index) => {
+    const remaining = state.holdings[index]?.remaining ?? 0n
+    return remaining > 0n ? [`${remaining} ${rolloverCount}`] : []
+  })
 
 const inSeconds = (at: Instant | null): number | null =>
   at === null ? null : (at - january) / second
@@ -162,6 +169,8 @@ function subscriptionSeen(of: Subscription): SeenSubscription {
     next: isLive ? inSeconds(nextBillingDate) : null,
     expires: isLive ? inSeconds(expiresAt) : null,
     owes: isLive && dues !== null,
+    ends: isLive && of.cancellation.scheduled,
+    charging: isLive && of.charging !== null,
     retryAt: isLive ? inSeconds(dues?.retryAt ?? null) : null,
   }
 }

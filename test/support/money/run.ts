@@ -201,6 +201,7 @@ export async function openMoneyRun(store: ScratchStore, { fates, steps, world }:
     for (const row of rows) {
       toldUpTo = row.id
       heard.hear(row)
+      if (row.type.startsWith('credit.roll')) note({ kind: row.type }, [])
     }
     const settled = model.refunds.filter(({ status }) => status !== 'pending')
     const found = heard.contradicts({

@@ -49,6 +49,7 @@ export async function openShop(store: ScratchStore, world: World): Promise<Shop>
       plan: idOf('plan'),
       trial: idOf('trial'),
       brief: idOf('brief'),
+      demand: idOf('demand'),
     },
     entitlements,
     discountId: code.discountId,
@@ -70,7 +71,7 @@ export async function openShop(store: ScratchStore, world: World): Promise<Shop>
   }
 }
 
-const names: readonly ProductName[] = ['tool', 'plan', 'trial', 'brief']
+const names: readonly ProductName[] = ['tool', 'plan', 'trial', 'brief', 'demand']
 
 const fees = [
   { kind: 'payment', currency: null, basisPoints: 290, fixed: 30 },
@@ -104,6 +105,7 @@ function productNamed(
     creditEntitlementId: isTool ? entitlements.tool : entitlements.plan,
     creditsAmount: isTool ? '10' : '100',
     ...(isTool ? {} : { lowBalanceThresholdPercent: 20 }),
+    ...(name === 'tool' ? {} : rolloverOf(world, name)),
   }
   const licensed = { enabled: true, activationMessage: null, activationsLimit: 2, duration: null }
   return productOf(store.newId('pdt'), price, {
@@ -112,6 +114,19 @@ function productNamed(
     createdAt: january,
     updatedAt: january,
   })
+}
+
+function rolloverOf({ rollover }: World, name: Exclude<ProductName, 'tool'>) {
+  const terms = rollover.terms[name]
+  if (terms === null) return {}
+  const { days } = rollover
+  return {
+    rolloverEnabled: true,
+    rolloverPercentage: terms.percent,
+    maxRolloverCount: terms.most,
+    rolloverTimeframeCount: days,
+    rolloverTimeframeInterval: days === null ? null : ('Day' as const),
+  }
 }
 
 const codeOf = (discountId: string, { code }: World): Discount =>

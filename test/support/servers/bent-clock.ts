@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { onPath } from './programs.ts'
 import { scratch } from './scratch.ts'
 
-const source = fileURLToPath(new URL('./bent-clock.c', import.meta.url))
+// What is built of this file stands in dist, without the source.
+const beside = fileURLToPath(new URL('./bent-clock.c', import.meta.url))
+const source = beside.replace('/dist/test/', '/test/')
 
 /** Null where a program can be given a wrong clock here; else what would enable it. */
 export const bentClockMissing: string | null = onPath('cc') === null ? 'a C compiler (cc)' : null

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +20,9 @@ export const postgresMissing: string | null = ['postgres', 'initdb'].every(
 )
   ? null
   : 'another PostgreSQL: set TEST_POSTGRES_BIN to a folder with postgres and initdb, 15 or later'
+
+/** The major version of that PostgreSQL; null where there is none. */
+export const postgresMajor: number | null = postgresMissing === null ? majorIn(bin ?? '') : null
 
 export interface PostgresOptions {
   /** Clients must give it, by SCRAM. Without one every client is let in. */
@@ -167,4 +171,9 @@ function newestOfDebian(): string | null {
   } catch {
     return null
   }
+}
+
+function majorIn(folder: string): number {
+  const said = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' })
+  return Number(/ (\d+)/.exec(said)?.[1])
 }

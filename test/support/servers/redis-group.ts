@@ -3,7 +3,7 @@ import { freePorts } from './ports.ts'
 import type { ServerProcess } from './process.ts'
 import type { Directives, RedisSecurity } from './redis-process.ts'
 import { redisCli, securedBy, startRedisProcess } from './redis-process.ts'
-import { scratch } from './scratch.ts'
+import { inMemory, scratch } from './scratch.ts'
 
 /** Several Redis processes that belong together, numbered from 0. */
 export interface RedisGroup {
@@ -28,7 +28,7 @@ export async function redisGroup(
   security: RedisSecurity,
 ): Promise<RedisGroup> {
   const ports = await freePorts(count)
-  const directory = scratch(name)
+  const directory = scratch(name, inMemory)
   const processes = new Map<number, ServerProcess>()
   return { ports, directory: directory.path, launch, running, cli, stop }
 

@@ -102,7 +102,7 @@ const replicaOf = (port: number) => ({ replicaof: `127.0.0.1 ${port}` })
 function watching(port: number, { password }: RedisSecurity): Record<string, string> {
   return {
     'sentinel monitor sluice': `127.0.0.1 ${port} 2`,
-    'sentinel down-after-milliseconds sluice': '1000',
+    'sentinel down-after-milliseconds sluice': '2000',
     'sentinel failover-timeout sluice': '3000',
     ...(password === undefined ? {} : { 'sentinel auth-pass sluice': quoted(password) }),
   }

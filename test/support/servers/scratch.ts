@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,9 +21,15 @@ const removeAfterUs = `
     [ -e "$1" ] || exit 0
   done`
 
+/**
+ * In memory where there is such a place: what syncs each change of its state, and takes others for
+ * dead by the clock, stands still while the disk is busy.
+ */
+export const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
 /** Makes a directory that is removed when this process ends, even by `kill -9`. */
-export function scratch(name: string): Scratch {
-  const path = mkdtempSync(join(tmpdir(), `sluice-${name}-`))
+export function scratch(name: string, parent = tmpdir()): Scratch {
+  const path = mkdtempSync(join(parent, `sluice-${name}-`))
   noteScratch(path)
   const keeper = spawn('sh', ['-c', removeAfterUs, 'sh', path], {
     stdio: ['pipe', 'ignore', 'ignore'],

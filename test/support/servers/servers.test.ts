@@ -87,7 +87,14 @@ describeWith(redisMissing, 'a Redis for tests', () => {
     expect(redis.nodes).toHaveLength(6)
     const keys = ['a', 'b', 'c', 'd', 'e', 'f']
     for (const key of keys) await redis.cli('set', key, key)
-    expect(await redis.cli('-p', redis.nodes[1]?.split(':')[1] ?? '', 'dbsize')).not.toBe('6')
+    const heldBy = async (node: string) =>
+      Number(await redis.cli('-p', node.split(':')[1] ?? '', 'dbsize'))
+    expect(await heldBy(redis.nodes[1] ?? '')).not.toBe(6)
+    // A master answers before its replica has what it was told.
+    await until('each key in a replica, too', async () => {
+      const held = await Promise.all(redis.nodes.map(heldBy))
+      return held.reduce((sum, keys) => sum + keys) === 2 * keys.length
+    })
     await redis.kill(0)
     await redis.whole()
     for (const key of keys) expect(await redis.cli('get', key)).toBe(key)

@@ -11,6 +11,7 @@ import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
 import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
+import type { Instant } from '../../../src/std/instant.ts'
 import { after } from '../../../src/std/instant.ts'
 import { noLinks } from '../../../src/wire/invoice-link.ts'
 import { quiet } from '../runtime/logger.ts'
@@ -42,6 +43,8 @@ export interface Telling {
    * timeout.
    */
   settled(check: (rows: readonly DeliveryRow[]) => boolean): Promise<readonly DeliveryRow[]>
+  /** Takes what waits out of the outbox, as a process whose clock says `at` would. */
+  relayed(at: Instant): Promise<void>
 }
 
 export function telling(): Telling {
@@ -57,7 +60,7 @@ export function telling(): Telling {
     await db().query(sql`
       truncate outbox, messages, deliveries, attempts, webhook_endpoints, webhook_streams`)
   })
-  return { db, outcomes, receiver, started, rows, settled }
+  return { db, outcomes, receiver, started, rows, settled, relayed }
 
   function db(): Db {
     return scratch.db
@@ -67,6 +70,17 @@ export function telling(): Telling {
     const opened = await openReceiver(respond)
     closing.push(opened.close)
     return { receiver: opened, books: await openBooks(db()) }
+  }
+
+  async function relayed(at: Instant): Promise<void> {
+    const facts = await outbox(db()).waiting(1_000)
+    const bodies = facts.map(({ id, messageId }) => ({
+      id,
+      messageId,
+      body: '{}',
+      customerId: null,
+    }))
+    await outbox(db()).relay(bodies, at)
   }
 
   function started(more: Partial<DeliveryNeeds> = {}): Delivery {

@@ -11,6 +11,7 @@ import { bringGrants } from './grants.ts'
 import { bringInvoice } from './invoice.ts'
 import { bringLicenseKeys } from './license-keys.ts'
 import { bringMethodUpdate } from './method-update.ts'
+import { bringBackPaidTooLate } from './paid-too-late.ts'
 import { bringPendingSubscription } from './pending-subscription.ts'
 import { bringPlanChange } from './plan-change.ts'
 import { bringPurchase } from './purchase.ts'
@@ -37,6 +38,7 @@ const subjects: readonly Bringing[] = [
   bringLicenseKeys,
   bringInvoice,
   bringDispute,
+  bringBackPaidTooLate,
   bringAbandonment,
 ]
 

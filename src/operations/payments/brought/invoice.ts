@@ -3,6 +3,7 @@ import { isReverseCharged, taxNumberOf } from '../../../rules/commerce/charges/t
 import type { CountryCode } from '../../../rules/commerce/country.ts'
 import type { NewInvoice } from '../../../rules/commerce/invoices/invoice.ts'
 import { paymentPaper } from '../../../rules/commerce/invoices/payment-paper.ts'
+import type { CheckoutSession } from '../../../rules/commerce/payments/checkout-session.ts'
 import type { Payment } from '../../../rules/commerce/payments/payment.ts'
 import type { PaymentNeeds } from '../payment-needs.ts'
 import type { Bringing, HeardNow, PaymentMoment } from './bringing.ts'
@@ -26,9 +27,9 @@ export async function invoicing(
   scope: Scope,
   { customer, payment }: Pick<HeardNow, 'customer' | 'payment'>,
 ): Promise<(moment: Pick<PaymentMoment, 'at' | 'payment'>) => NewInvoice> {
-  const { brandId, sessionId } = payment
+  const { brandId } = payment
   const seller = await invoices.seller(scope, brandId)
-  const session = sessionId === null ? null : await sessions.get(scope, sessionId)
+  const session = await sessionOf(sessions, scope, payment)
   const language = session?.request.look.language ?? null
   return ({ at, payment }: { readonly at: NewInvoice['issuedAt']; readonly payment: Payment }) => ({
     kind: 'payment',
@@ -41,6 +42,16 @@ export async function invoicing(
       isReverseCharged: buyerOwesTax(payment),
     }),
   })
+}
+
+/** The session that a payment was made by, or else its subscription was bought by. */
+async function sessionOf(
+  sessions: PaymentNeeds['sessions'],
+  scope: Scope,
+  { sessionId, subscriptionId }: Payment,
+): Promise<CheckoutSession | null> {
+  if (sessionId !== null) return sessions.get(scope, sessionId)
+  return subscriptionId === null ? null : sessions.ofSubscription(scope, subscriptionId)
 }
 
 /** A company that is free of the seller's tax owes its own. [resources#taxes] */

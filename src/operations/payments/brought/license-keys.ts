@@ -1,8 +1,9 @@
+import type { Scope } from '../../../parts/store/scope.ts'
 import { isRecurring } from '../../../rules/commerce/catalog/price.ts'
 import type { Product } from '../../../rules/commerce/catalog/product.ts'
 import type { ProductEntitlement } from '../../../rules/commerce/entitlements/product-entitlement.ts'
 import type { LicenseKey } from '../../../rules/commerce/licenses/license-key.ts'
-import type { PurchasedProduct } from '../../../rules/commerce/payments/payment.ts'
+import type { Payment, PurchasedProduct } from '../../../rules/commerce/payments/payment.ts'
 import { licenseKeyFact } from '../../../rules/facts/license-facts.ts'
 import { issuedKeys } from '../../licenses/issued-keys.ts'
 import type { Bringing } from './bringing.ts'
@@ -10,10 +11,11 @@ import type { Bringing } from './bringing.ts'
 /**
  * A license key for each unit of what was bought, where the product itself brings some: an
  * entitlement to keys takes its place. A subscription gets its keys with its first payment, and
- * keeps them. [licenses#license-keys]
+ * keeps them; for a plan change that was given up before it was paid, none come.
+ * [licenses#license-keys, subscriptions#paying-for-a-change]
  */
 export const bringLicenseKeys: Bringing = async (needs, scope, { payment, outcome }) => {
-  if (outcome.status !== 'succeeded') return null
+  if (outcome.status !== 'succeeded' || (await isGivenUp(needs, scope, payment))) return null
   const ids = payment.products.map(({ productId }) => productId)
   const products = await needs.products.many(scope, ids)
   const licensed = payment.products.flatMap((item) => {
@@ -54,6 +56,17 @@ export const bringLicenseKeys: Bringing = async (needs, scope, { payment, outcom
     if (!isRecurring(product.price)) return true
     return !has.some((key: LicenseKey) => key.productId === product.productId)
   }
+}
+
+/** Whether it pays a plan change that its subscription no longer waits for. */
+async function isGivenUp(
+  { subscriptions }: Parameters<Bringing>[0],
+  scope: Scope,
+  { paymentId, purpose, subscriptionId }: Payment,
+): Promise<boolean> {
+  if (purpose !== 'plan_change' || subscriptionId === null) return false
+  const subscription = await subscriptions.find(scope, subscriptionId)
+  return subscription?.changing?.paymentId !== paymentId
 }
 
 const bringsKeys = ({ config, deletedAt }: ProductEntitlement): boolean =>

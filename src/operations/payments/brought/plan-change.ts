@@ -18,7 +18,8 @@ import type { Bringing, HeardNow, PaymentMoment } from './bringing.ts'
 
 /**
  * The plan change that a payment pays: with its success the plan changes, with its failure it stays
- * as it is. What is paid for a change that was given up meanwhile is owed to the customer.
+ * as it is. What is paid for a change that was given up meanwhile is owed to the customer, or goes
+ * back where the subscription is over.
  * [subscriptions#paying-for-a-change]
  */
 export const bringPlanChange: Bringing = async (needs, scope, { payment, outcome }) => {

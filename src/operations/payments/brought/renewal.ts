@@ -1,7 +1,6 @@
 import type { Payment } from '../../../rules/commerce/payments/payment.ts'
 import { keptFrom } from '../../../rules/commerce/payments/settling-session.ts'
-import type { Dues } from '../../../rules/commerce/subscriptions/dues.ts'
-import type { RenewalOutcome } from '../../../rules/commerce/subscriptions/renewal-news.ts'
+import type { Dues, RenewalOutcome } from '../../../rules/commerce/subscriptions/dues.ts'
 import {
   duesEntitlements,
   renewalHeard,
@@ -30,7 +29,8 @@ export const bringRenewal: Bringing = async (needs, scope, { payment }) => {
     decide: ({ payment, at, newId }) => {
       const outcome = outcomeOf(payment)
       const canRetry = payment.token !== null
-      const heard = renewalHeard(before, dues, { outcome, at, newId, canRetry })
+      const log = needs.clock.now()
+      const heard = renewalHeard(before, dues, { outcome, at, log, newId, canRetry })
       const { commands } = heard
       const kept = isOver(before) ? null : keptFrom(payment)
       const after = kept === null ? heard.after : { ...heard.after, paymentMethodId: kept }
@@ -56,13 +56,14 @@ export const bringRenewal: Bringing = async (needs, scope, { payment }) => {
 
 /** A plan change that asks to be paid is told with the first news of its payment. */
 function happenedBy(
-  { change }: Dues,
+  { change, pause }: Dues,
   of: {
     readonly after: Subscription
     readonly isFirst: boolean
     readonly outcome: RenewalOutcome
   },
 ): readonly Happened[] {
+  if (pause !== undefined) return []
   if (change !== null) return of.isFirst ? ['plan_changed'] : []
   return of.outcome === 'paid' && of.after.status === 'active' ? ['renewed'] : []
 }

@@ -1,6 +1,7 @@
 import type { EnteredCard, WrongCard } from '../../../rules/commerce/payments/card.ts'
 import type { ChargeOutcome } from '../../../rules/commerce/payments/payment.ts'
-import { minute, second } from '../../../std/instant.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { hour, instantOf, millisecond, minute, second } from '../../../std/instant.ts'
 import type { ChargeAnswer, ChargeRequest, EnteredMethod, Processor } from '../port.ts'
 
 const succeeded: ChargeOutcome = { status: 'succeeded' }
@@ -100,7 +101,8 @@ function behaviorOf(token: string): Behavior {
 
 const isBehavior = (name: string): name is Behavior => Object.hasOwn(behaviors, name)
 
-function enter({ number, expiry, cvc, holder }: EnteredCard): EnteredMethod | WrongCard {
+function enter(entered: EnteredCard, at: Instant): EnteredMethod | WrongCard {
+  const { number, expiry, cvc, holder } = entered
   const digits = number.replace(/[ -]/g, '')
   if (!/^\d{12,19}$/.test(digits)) {
     return { field: 'card_number', problem: 'must be 12 to 19 digits' }
@@ -108,6 +110,9 @@ function enter({ number, expiry, cvc, holder }: EnteredCard): EnteredMethod | Wr
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2]) ?\/ ?(?:20)?(\d{2})$/.exec(expiry) ?? []
   if (month === '') {
     return { field: 'card_expiry', problem: 'must be a month and a year, such as 09/31' }
+  }
+  if (at >= endOfMonth(2_000 + Number(year), Number(month))) {
+    return { field: 'card_expiry', problem: 'must not be over yet' }
   }
   if (!/^\d{3,4}$/.test(cvc)) return { field: 'card_cvc', problem: 'must be 3 or 4 digits' }
   return {
@@ -123,6 +128,10 @@ function enter({ number, expiry, cvc, holder }: EnteredCard): EnteredMethod | Wr
     },
   }
 }
+
+/** A card is good until the month that it names is over everywhere. */
+const endOfMonth = (year: number, month: number): Instant =>
+  instantOf(Date.UTC(year, month) * millisecond + 12 * hour)
 
 function networkOf(digits: string): string {
   if (digits.startsWith('4')) return 'VISA'

@@ -47,6 +47,12 @@ export interface EntitlementGrant {
   readonly updatedAt: Instant
 }
 
+/** Nothing gives it again, so nothing takes it back once more, either. [entitlements#revocation] */
+export const isTakenForGood = ({ revocationReason }: EntitlementGrant): boolean =>
+  revocationReason !== null && forGood.includes(revocationReason)
+
+const forGood: readonly RevocationReason[] = ['refund', 'manual', 'platform_external']
+
 /** A grant before and after; null: it is new. */
 export interface GrantMove {
   readonly was: EntitlementGrant | null

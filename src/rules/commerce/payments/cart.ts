@@ -206,7 +206,7 @@ function tooMuch(lines: readonly CartLine[]): PaymentRejection | null {
 }
 
 /** Amounts of payments are 32-bit integers on the wire. [requests#numbers] */
-const most = 2 ** 31 - 1
+export const most = 2 ** 31 - 1
 
 const tooLarge: PaymentRejection = {
   code: 'INVALID_REQUEST_BODY',

@@ -129,7 +129,10 @@ export interface CheckoutSession {
   readonly request: CheckoutRequest
   /** The latest attempt to pay; null: nobody has tried. */
   readonly paymentId: string | null
-  /** Set once it is paid: nobody can pay it again. */
+  /**
+   * Set once its purchase is paid: nobody can pay it again. Of a session that settles what a
+   * subscription owes, its payment alone says so.
+   */
   readonly completedAt: Instant | null
   readonly expiresAt: Instant
   readonly version: number

@@ -6,6 +6,7 @@ import type { Price } from '../catalog/price.ts'
 import type { Currency } from '../currency.ts'
 import type { KeptDiscount, PaidDiscount } from '../discounts/discount.ts'
 import type { DisputeStatus } from '../disputes/dispute.ts'
+import type { LineWorth } from '../line-worth.ts'
 import type { PaymentRefundStatus } from '../refunds/refund.ts'
 
 /** [resources#names-of-choices] */
@@ -78,6 +79,8 @@ export interface PaymentLine {
   /** Of all units, without tax, whether that comes on top or was in the price. */
   readonly amount: number
   readonly tax: number
+  /** How usage or overage came to it; absent: it is neither, or of before this was kept. */
+  readonly worth?: LineWorth
 }
 
 /**

@@ -9,7 +9,8 @@ import type { TaxCategory } from '../tax-category.ts'
 import type { PaymentLine } from './payment.ts'
 
 /** Something that is to be paid, before codes and taxes. Money is in the smallest unit. */
-export interface UnpricedLine extends Pick<PaymentLine, 'itemId' | 'name' | 'description'> {
+export interface UnpricedLine
+  extends Pick<PaymentLine, 'itemId' | 'name' | 'description' | 'worth'> {
   /** Null: an add-on, or usage. */
   readonly productId: string | null
   /** Of all units at their original prices, by which a code's least subtotal is judged. */
@@ -32,12 +33,20 @@ export interface PaidLine extends UnpricedLine, PaymentLine {
 }
 
 /** As the payment keeps it. */
-export const paymentLine = ({ itemId, name, description, amount, tax }: PaymentLine) => ({
+export const paymentLine = ({
   itemId,
   name,
   description,
   amount,
   tax,
+  worth,
+}: PaymentLine): PaymentLine => ({
+  itemId,
+  name,
+  description,
+  amount,
+  tax,
+  ...(worth !== undefined && { worth }),
 })
 
 /** What a payment comes to. */

@@ -8,8 +8,8 @@ import { paymentLine } from './priced-lines.ts'
 import { renewalCart } from './renewal-cart.ts'
 
 /**
- * What the end of a cycle charges, by renewalCart(); with the last one, only what was used.
- * [subscriptions#renewals, subscriptions#settling]
+ * What the end of a cycle charges, by renewalCart(); with the last one, or with a pause, only what
+ * was used. [subscriptions#renewals, subscriptions#settling, subscriptions#pauses]
  */
 export function pricedRenewal(
   subscription: Subscription,
@@ -21,14 +21,15 @@ export function pricedRenewal(
 ): PricedRenewal {
   const { accrued, taxes } = of
   const product = of.product ?? { description: null, name: '', taxCategory: 'saas' as const }
-  const usage = accrued.map(({ amount, description, itemId, name }) => ({
+  const usage = accrued.map(({ amount, description, itemId, name, worth }) => ({
     itemId,
     name,
     description,
     price: amount,
+    ...(worth !== undefined && { worth }),
   }))
   const { discounts, lines, owed, paid } = renewalCart({
-    isLast: isOver(subscription),
+    isLast: isOver(subscription) || subscription.status === 'paused',
     subscription,
     product,
     taxes,

@@ -12,7 +12,7 @@ import { discountedCart, totalled } from './priced-lines.ts'
 import { ratesIn, salePlace } from './sale-place.ts'
 
 /** Usage that a renewal bills: one line a meter, rounded. [resources#prices] */
-export interface UsageLine extends Pick<PaymentLine, 'itemId' | 'name' | 'description'> {
+export interface UsageLine extends Pick<PaymentLine, 'itemId' | 'name' | 'description' | 'worth'> {
   /** In the currency's smallest unit, without tax or with it, as the plan's price is. */
   readonly price: number
 }
@@ -152,7 +152,7 @@ const addonLines = ({
   })
 
 export const usageLine = (
-  { description, itemId, name, price }: UsageLine,
+  { description, itemId, name, price, worth }: UsageLine,
   { product, subscription }: Pick<Renewing, 'product' | 'subscription'>,
 ): UnpricedLine => ({
   itemId,
@@ -165,4 +165,5 @@ export const usageLine = (
   takesCodes: false,
   taxCategory: product.taxCategory,
   taxInclusive: subscription.taxInclusive,
+  ...(worth !== undefined && { worth }),
 })

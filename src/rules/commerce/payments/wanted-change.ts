@@ -19,10 +19,12 @@ import { planOf } from '../subscriptions/start.ts'
 import type { SubscribedPlan, Subscription } from '../subscriptions/subscription.ts'
 import { isRejection } from '../subscriptions/subscription-rejection.ts'
 import type { UsageBillAt } from '../subscriptions/usage-bill.ts'
+import { most } from './cart.ts'
 import { carriedAddon, carriedAddons } from './cart-lines.ts'
 import type { PaymentRejection } from './payment-rejection.ts'
-import { discountedCart } from './priced-lines.ts'
+import { discountedCart, totalled } from './priced-lines.ts'
 import { planLines } from './renewal-cart.ts'
+import { ratesIn, salePlace } from './sale-place.ts'
 
 /** What a change is paid with and billed by. */
 export interface ChangePaying {
@@ -86,7 +88,8 @@ export function wantedChange(facts: PlanChangeFacts): WantedChange | PaymentReje
   if ('code' in addons) return addons
   const plan = planOf({ product, entitlements, quantity: request.quantity, addons })
   if (isRejection(plan)) return plan
-  const unfit = misfit(facts, plan) ?? metadataRejection(request.metadata ?? {})
+  const unfit =
+    misfit(facts, plan) ?? tooDear(facts, plan) ?? metadataRejection(request.metadata ?? {})
   if (unfit !== null) return unfit
   const codes = codesOf(facts, plan)
   if ('code' in codes) return codes
@@ -125,6 +128,21 @@ function misfit({ before }: PlanChangeFacts, plan: SubscribedPlan): PaymentRejec
   if (plan.currency === before.currency) return null
   const problem = `This subscription is billed in ${before.currency}; choose a product in that currency.`
   return { code: 'UNSUPPORTED_ACTION', problem }
+}
+
+/** Refuses a cycle that no payment could be of, before codes. [requests#numbers] */
+function tooDear(
+  { before, paying, product }: PlanChangeFacts,
+  plan: SubscribedPlan,
+): PaymentRejection | null {
+  const { total } = totalled(planLines(onPlan(before, plan, []), product), {
+    redemptions: [],
+    owed: 0,
+    rateOf: ratesIn(salePlace(before.billing, before.taxId), paying.taxes),
+  })
+  if (total <= most) return null
+  const problem = `A cycle of the plan with its add-ons and taxes must cost at most ${most} of the currency's smallest unit.`
+  return { code: 'INVALID_REQUEST_BODY', problem }
 }
 
 /** Those that are named in place of all others, each redeemed anew; else those that stay. */

@@ -2,6 +2,7 @@ import { limits } from '../../../limits.ts'
 import { formatDecimal, parseDecimal } from '../../../std/decimal.ts'
 import { decimalsOf } from '../../money/currency-decimals.ts'
 import type { Currency } from '../currency.ts'
+import type { LineWorth, OverageWorth, PeriodWorth, UsageWorth } from '../line-worth.ts'
 import type { MeterPeriod } from './usage-history.ts'
 
 /** What one billing period adds to the line of a meter. */
@@ -12,20 +13,24 @@ export interface AddedUsage {
 }
 
 /**
- * Says how a line of usage came to its amount: units, those that are free, and their price, for
- * each period that adds to it. [invoices#what-stands-on-it]
+ * How a line of usage came to its amount: units, those that are free, and their price, for each
+ * period that adds to it. [invoices#what-stands-on-it]
  */
-export const usageWords = (currency: Currency, added: readonly AddedUsage[]): string =>
-  `Usage: ${added.map((each) => periodWords(currency, each)).join('; and ')}`
+export const usageWorth = (currency: Currency, added: readonly AddedUsage[]): UsageWorth => ({
+  kind: 'usage',
+  periods: added.map((each) => periodWorth(currency, each)),
+})
 
-function periodWords(currency: Currency, { amount, period }: AddedUsage): string {
+function periodWorth(currency: Currency, { amount, period }: AddedUsage): PeriodWorth {
   const { chargeable, consumed, freeThreshold, pricePerUnit, totalPrice } = period
-  const words = [`${units(consumed)} units`]
-  if (freeThreshold > 0n) words.push(`${units(freeThreshold)} of them free`)
-  // Where terms have changed within the period, no one price explains it.
-  if (isWorth(chargeable, pricePerUnit, totalPrice)) words.push(priceWords(currency, pricePerUnit))
-  if (amount !== totalPrice) words.push('less what was billed before')
-  return words.join(', ')
+  const isExplained = isWorth(chargeable, pricePerUnit, totalPrice)
+  return {
+    units: units(consumed),
+    free: freeThreshold > 0n ? units(freeThreshold) : null,
+    // Where terms have changed within the period, no one price explains it.
+    price: isExplained ? majorPrice(currency, pricePerUnit) : null,
+    isRest: amount !== totalPrice,
+  }
 }
 
 const units = (count: bigint): string => formatDecimal(count, limits.usageScale)
@@ -39,15 +44,35 @@ function isWorth(chargeable: bigint, pricePerUnit: string, totalPrice: number | 
   return totalPrice !== null && (chargeable * price + whole / 2n) / whole === BigInt(totalPrice)
 }
 
-/** A price in the currency's smallest unit, as people write it: 2.5 is 0.025 EUR. */
-function priceWords(currency: Currency, pricePerUnit: string): string {
-  const price = parseDecimal(pricePerUnit, priceScale) ?? 0n
-  return `at ${formatDecimal(price, priceScale + decimalsOf(currency))} ${currency} each`
-}
-
-/** Says what overage was billed: credits used beyond those granted, and their price. */
-export const overageWords = (
+/** What overage was billed: credits used beyond those granted, and their price. */
+export const overageWorth = (
   currency: Currency,
   of: { readonly credits: string; readonly unit: string; readonly pricePerUnit: string },
-): string =>
-  `Overage: ${of.credits} ${of.unit} beyond what was granted, ${priceWords(currency, of.pricePerUnit)}`
+): OverageWorth => ({
+  kind: 'overage',
+  credits: of.credits,
+  unit: of.unit,
+  price: majorPrice(currency, of.pricePerUnit),
+})
+
+/** A price in the currency's smallest unit, as people write it: 2.5 is 0.025 EUR. */
+const majorPrice = (currency: Currency, pricePerUnit: string): string =>
+  formatDecimal(parseDecimal(pricePerUnit, priceScale) ?? 0n, priceScale + decimalsOf(currency))
+
+/** The same in English, as the API describes the line. */
+export function billWords(currency: Currency, worth: LineWorth): string {
+  const each = (price: string) => `at ${price} ${currency} each`
+  if (worth.kind === 'overage') {
+    const { credits, price, unit } = worth
+    return `Overage: ${credits} ${unit} beyond what was granted, ${each(price)}`
+  }
+  const periods = worth.periods.map(({ free, isRest, price, units }) =>
+    [
+      `${units} units`,
+      ...(free === null ? [] : [`${free} of them free`]),
+      ...(price === null ? [] : [each(price)]),
+      ...(isRest ? ['less what was billed before'] : []),
+    ].join(', '),
+  )
+  return `Usage: ${periods.join('; and ')}`
+}

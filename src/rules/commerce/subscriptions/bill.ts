@@ -5,7 +5,7 @@ import { formatCredits } from '../../accounts/credits.ts'
 import type { Projected } from '../../accounts/project.ts'
 import { project } from '../../accounts/project.ts'
 import type { AccountView } from '../../accounts/view.ts'
-import { overageWords } from './bill-words.ts'
+import { billWords, overageWorth } from './bill-words.ts'
 import type { BilledLine } from './dues.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -42,16 +42,18 @@ function overageLine(
   const price = parseDecimal(pricePerUnit, priceScale) ?? 0n
   const amount = halfUp(overage * price, priceScale + account.precision)
   if (amount === 0) return null
+  const worth = overageWorth(currency, {
+    credits: formatCredits(overage, account.precision),
+    unit: of.view.entitlement?.unit ?? 'credits',
+    pricePerUnit,
+  })
   return {
     itemId: item.creditEntitlementId,
     name: of.view.entitlement?.name ?? null,
-    description: overageWords(currency, {
-      credits: formatCredits(overage, account.precision),
-      unit: of.view.entitlement?.unit ?? 'credits',
-      pricePerUnit,
-    }),
+    description: billWords(currency, worth),
     amount,
     tax: 0,
+    worth,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Duration, Instant } from '../../../std/instant.ts'
 import { after, day, hour } from '../../../std/instant.ts'
+import type { LineWorth } from '../line-worth.ts'
 import type { ProrationMode } from '../proration-mode.ts'
 
 /** A line of what a subscription is charged, in the currency's smallest unit. */
@@ -10,6 +11,8 @@ export interface BilledLine {
   readonly description: string | null
   readonly amount: number
   readonly tax: number
+  /** Absent: it is neither of usage nor of overage, or of before this was kept. */
+  readonly worth?: LineWorth
 }
 
 /** What usage has cost in the last period that was billed, in the smallest unit by meter. */
@@ -24,6 +27,13 @@ export interface DuesChange {
   readonly previousProductId: string
   /** Whether it ended a trial, whose credits it then brings. [subscriptions#trials] */
   readonly inTrial: boolean
+}
+
+/** What a pause has charged, as it was before. [subscriptions#pauses] */
+export interface PausedBill {
+  readonly lines: readonly BilledLine[]
+  /** What it takes of what was owed to the customer. */
+  readonly used: number
 }
 
 /** A renewal that is to be paid. Until then the cycle has no credits. [subscriptions#renewals] */
@@ -45,7 +55,12 @@ export interface Dues {
   readonly held: Readonly<Record<string, string>>
   /** Null: the end of a cycle asks, and no plan change. */
   readonly change: DuesChange | null
+  /** Absent: no pause asks. */
+  readonly pause?: PausedBill
 }
+
+/** What was heard of the latest attempt to be paid. */
+export type RenewalOutcome = 'paid' | 'failed' | 'waits'
 
 /** What a subscription has to pay from the attempt on that its cycle's end, or a change, makes. */
 export const newDues = (

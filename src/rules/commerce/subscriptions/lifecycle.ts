@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Instant } from '../../../std/instant.ts'
 import { after, laterOf } from '../../../std/instant.ts'
 import { endingAt } from '../../meter/stretches.ts'
+import { withoutPausedBill } from './paused-bill.ts'
 import { openCycle } from './plan-change.ts'
 import { withoutChanging } from './renewal.ts'
 import type { Subscription, SubscriptionStatus } from './subscription.ts'
@@ -153,6 +154,12 @@ export function withStatus(
   if (status === 'paused' && from === 'active') {
     return askedRejection(subscription) ?? paused(subscription, now)
   }
-  if (status === 'active' && from === 'paused') return resumed(subscription, now)
+  if (status === 'active' && from === 'paused') {
+    return askedRejection(subscription) ?? resumed(subscription, now)
+  }
+  if (status === 'active') {
+    const going = withoutPausedBill(subscription, now.at)
+    if (going !== null) return going
+  }
   return { code: 'CONFLICT', problem: `A subscription that is ${from} cannot become ${status}.` }
 }

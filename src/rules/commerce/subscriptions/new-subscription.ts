@@ -16,7 +16,6 @@ import type { SubscribeRequest } from './subscribe-request.ts'
 import type { Subscription } from './subscription.ts'
 import { notCancelled } from './subscription.ts'
 import type { SubscriptionChange } from './subscription-change.ts'
-import type { SubscriptionRejection } from './subscription-rejection.ts'
 import { isRejection } from './subscription-rejection.ts'
 
 /** A subscription with all objects that it names, before its time is known. */
@@ -33,50 +32,10 @@ export interface Subscribing {
 }
 
 /**
- * What the subscription would begin with. Refuses what startSubscription() refuses, and a first
- * charge, which would need a payment processor. [subscriptions#cycles]
+ * A subscription whose first charge was paid: active at once, with its first credits. Accounts
+ * without first credits are settled too, because other terms hold for them from here on. Only what
+ * could start may be paid for. [subscriptions#cycles, credits#grants]
  */
-export function startFree(
-  { addons, product, entitlements, request }: Subscribing,
-  at: Instant,
-): Started | SubscriptionRejection {
-  const { quantity, trialPeriodDays } = request
-  const started = startSubscription({
-    addons,
-    product,
-    entitlements,
-    quantity,
-    trialPeriodDays,
-    at,
-  })
-  if (isRejection(started) || started.firstCharge === 0) return started
-  return {
-    code: 'UNSUPPORTED_ACTION',
-    problem:
-      'The first charge of this product is above 0, and no payment processor is set up: use a product that charges 0 at the start.',
-  }
-}
-
-/**
- * A subscription that is active at once, with its first credits. Accounts without first credits are
- * settled too, because other terms hold for them from here on. [subscriptions#cycles,
- * credits#grants]
- */
-export function newSubscription(
-  subscribing: Subscribing,
-  of: { readonly customerId: string; readonly at: Instant; readonly newId: NewId },
-): SubscriptionChange | SubscriptionRejection {
-  const started = startFree(subscribing, of.at)
-  if (isRejection(started)) return started
-  const after = subscriptionOf(subscribing, started, {
-    ...of,
-    paymentId: of.newId('pay'),
-    paymentMethodId: null,
-  })
-  return startedWith(subscribing, started, { after, newId: of.newId })
-}
-
-/** The same, once its first charge was paid. Only what could start may be paid for. */
 export function subscriptionPaidBy(
   { paymentId, paymentMethodId, customerId }: Paid & { readonly customerId: string },
   subscribing: Subscribing,
@@ -131,7 +90,7 @@ function subscriptionOf(
     newId,
     paymentId,
     paymentMethodId,
-  }: Parameters<typeof newSubscription>[1] & Paid,
+  }: Paid & { readonly customerId: string; readonly at: Instant; readonly newId: NewId },
 ): Subscription {
   return {
     subscriptionId: newId('sub'),

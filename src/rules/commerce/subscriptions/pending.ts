@@ -1,3 +1,4 @@
+import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { laterOf } from '../../../std/instant.ts'
 import type { Subscription } from './subscription.ts'
@@ -20,6 +21,9 @@ export const pending = (started: Subscription): Subscription => ({
 export const activated = (was: Subscription, started: Subscription): Subscription => ({
   ...started,
   brandId: was.brandId,
+  cancellation: was.cancellation,
+  period: was.period,
+  expiresAt: addIntervals(started.createdAt, was.period, 1),
   billing: was.billing,
   metadata: was.metadata,
   taxId: was.taxId,

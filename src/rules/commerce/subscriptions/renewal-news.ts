@@ -10,18 +10,21 @@ import { parseCredits } from '../../accounts/credits.ts'
 import { payCycle } from '../../accounts/cycle-end.ts'
 import type { CreditTerms } from '../../accounts/terms.ts'
 import { grantOfCycle } from './cycle-grant.ts'
-import type { Dues } from './dues.ts'
+import type { Dues, RenewalOutcome } from './dues.ts'
 import { failedDues } from './dues.ts'
+import { pauseHeard } from './pause-settlement.ts'
 import type { Subscription } from './subscription.ts'
 import { isOver } from './subscription.ts'
 import type { SubscriptionChange } from './subscription-change.ts'
 
-/** What was heard of the latest attempt to be paid a renewal. */
-export type RenewalOutcome = 'paid' | 'failed' | 'waits'
-
 /** The entitlements of which the news may touch accounts. */
-export const duesEntitlements = ({ cart, dues }: Subscription): readonly string[] => [
-  ...new Set([...cart.map((item) => item.creditEntitlementId), ...Object.keys(dues?.held ?? {})]),
+export const duesEntitlements = ({ cart, dues, leaving }: Subscription): readonly string[] => [
+  ...new Set([
+    ...[...cart, ...(dues?.pause === undefined ? [] : leaving)].map(
+      (item) => item.creditEntitlementId,
+    ),
+    ...Object.keys(dues?.held ?? {}),
+  ]),
 ]
 
 /**
@@ -36,11 +39,16 @@ export function renewalHeard(
   of: {
     readonly outcome: RenewalOutcome
     readonly at: Instant
+    /** Log time: what is received from then on belongs to what follows. */
+    readonly log: Instant
     readonly newId: NewId
     /** Whether trying again could help. */
     readonly canRetry: boolean
   },
 ): SubscriptionChange {
+  if (dues.pause !== undefined) {
+    return pauseHeard(before, dues, { ...of, at: laterOf(of.at, before.updatedAt) })
+  }
   const after: Subscription = {
     ...before,
     ...statusAfter(before, dues, of),

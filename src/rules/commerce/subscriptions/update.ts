@@ -134,8 +134,9 @@ const withPeriod: Step = (subscription, { periodCount, periodInterval }) => {
 
 const withCart: Step = (subscription, patch, { precisions }) => {
   const patches = patch.cart ?? []
-  const over = patches.length === 0 ? null : overRejection(subscription)
-  if (over !== null) return over
+  const refused =
+    patches.length === 0 ? null : (overRejection(subscription) ?? pendingRejection(subscription))
+  if (refused !== null) return refused
   const cart = patchedCart(subscription.cart, patches, {
     quantity: subscription.quantity,
     precisionOf: (id) => precisions.get(id) ?? 0,
@@ -177,6 +178,13 @@ const overRejection = ({ status }: Subscription): SubscriptionRejection | null =
   status === 'cancelled' || status === 'expired' || status === 'failed'
     ? { code: 'SUBSCRIPTION_INACTIVE', problem: `This subscription is ${status} already.` }
     : null
+
+/** Its first credits come as they were bought. [subscriptions#pending] */
+const pendingRejection = ({ status }: Subscription): SubscriptionRejection | null => {
+  const problem =
+    'credit_entitlement_cart can be changed once the subscription has begun; this one is pending.'
+  return status === 'pending' ? { code: 'SUBSCRIPTION_INACTIVE', problem } : null
+}
 
 /** An end comes last, because the other fields need a live subscription. */
 const steps: readonly Step[] = [

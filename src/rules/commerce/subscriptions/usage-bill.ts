@@ -1,6 +1,6 @@
 import type { Instant } from '../../../std/instant.ts'
 import type { AddedUsage } from './bill-words.ts'
-import { usageWords } from './bill-words.ts'
+import { billWords, usageWorth } from './bill-words.ts'
 import type { BilledLine, BilledUsage } from './dues.ts'
 import type { Subscription } from './subscription.ts'
 import type { MeterPeriod, UsagePeriod } from './usage-history.ts'
@@ -43,13 +43,17 @@ export function usageBill(
   }
   const last = open.at(-1)
   return {
-    lines: [...added].map(([meterId, parts]) => ({
-      itemId: meterId,
-      name: of.nameOf(meterId),
-      description: usageWords(currency, parts),
-      amount: parts.reduce((sum, { amount }) => sum + amount, 0),
-      tax: 0,
-    })),
+    lines: [...added].map(([meterId, parts]) => {
+      const worth = usageWorth(currency, parts)
+      return {
+        itemId: meterId,
+        name: of.nameOf(meterId),
+        description: billWords(currency, worth),
+        amount: parts.reduce((sum, { amount }) => sum + amount, 0),
+        tax: 0,
+        worth,
+      }
+    }),
     billed: last === undefined ? billedUsage : billedIn(last, billedUsage),
     metered: last?.meters ?? [],
   }

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '../../../../src/limits.ts'
 import type { AddedUsage } from '../../../../src/rules/commerce/subscriptions/bill-words.ts'
 import {
-  overageWords,
-  usageWords,
+  billWords,
+  overageWorth,
+  usageWorth,
 } from '../../../../src/rules/commerce/subscriptions/bill-words.ts'
 import { usage } from '../../../../src/rules/meter/route.ts'
 import { powerOfTen } from '../../../../src/std/decimal.ts'
+
+const usageWords = (...of: Parameters<typeof usageWorth>) => billWords(of[0], usageWorth(...of))
 
 const units = (count: number) => usage(BigInt(count) * powerOfTen(limits.usageScale))
 
@@ -44,7 +47,7 @@ describe('what a line of usage says [invoices#what-stands-on-it]', () => {
 
   it('says of overage how many credits it was, and their price', () => {
     const of = { credits: '12.5', unit: 'tokens', pricePerUnit: '0.5' }
-    expect(overageWords('USD', of)).toBe(
+    expect(billWords('USD', overageWorth('USD', of))).toBe(
       'Overage: 12.5 tokens beyond what was granted, at 0.005 USD each',
     )
   })

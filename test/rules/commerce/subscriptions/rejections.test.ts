@@ -105,6 +105,18 @@ describe('a plan change [resources#subscriptions]', () => {
     expect(wanted({ before: { ...running, scheduled }, request: replacing })).toHaveProperty('plan')
   })
 
+  it('costs what a payment can be, with its taxes', () => {
+    const price = { ...product.price, price: 1_000_000_000, discount: 0 } as Product['price']
+    const dear = { product: { ...product, price } }
+    expect(wanted({ ...dear, request: { ...request, quantity: 2 } })).toHaveProperty('plan')
+    const refused = { code: 'INVALID_REQUEST_BODY' }
+    expect(wanted({ ...dear, request: { ...request, quantity: 3 } })).toMatchObject(refused)
+    const taxes = [{ country: 'DE' as const, region: null, category: null, rate: 190_000 }]
+    const before = { ...running, billing: { ...running.billing, country: 'DE' as const } }
+    const taxed = { ...dear, before, request: { ...request, quantity: 2 } }
+    expect(wanted({ ...taxed, paying: { ...paying, taxes } })).toMatchObject(refused)
+  })
+
   // Each case also has what is refused later: the order is part of the answer. [requests#refusals]
   const last = { request: { ...request, metadata: { a: 2 ** 60 } } }
   const foreign = {

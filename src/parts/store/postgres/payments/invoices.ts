@@ -17,15 +17,19 @@ export const invoices = (db: Db): Invoices => ({
 
   async seller({ businessId, mode }, brandId) {
     const [row] = await db.query<SellerRow>(sql`
-      select business.name as business_name, brand.name, brand.url, brand.support_email
+      select business.name as business_name, brand.name, brand.url, brand.support_email,
+        image.digest
       from businesses as business
       left join brands as brand on brand.business_id = business.business_id
         and brand.mode = ${mode} and brand.brand_id = ${brandId}
+      left join files as image on image.business_id = business.business_id
+        and image.mode = ${mode} and image.file_id = brand.image_id and image.deleted_at is null
       where business.business_id = ${businessId}`)
     assert(row !== undefined, 'the business of an invoice is gone')
     const name = row.name ?? row.business_name
     const businessName = name === row.business_name ? null : row.business_name
-    return { name, businessName, url: row.url, email: row.support_email }
+    const logo = row.digest === null ? {} : { logo: row.digest }
+    return { name, businessName, url: row.url, email: row.support_email, ...logo }
   },
 
   async numbers({ businessId, mode }, kind, subjectIds) {
@@ -84,4 +88,5 @@ interface SellerRow {
   readonly name: string | null
   readonly url: string | null
   readonly support_email: string | null
+  readonly digest: string | null
 }

@@ -25,6 +25,7 @@ export interface RefundRow {
   readonly is_partial: boolean
   readonly reason: string | null
   readonly metadata: CatalogMetadata
+  readonly asked: string | null
   readonly version: number
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -32,7 +33,7 @@ export interface RefundRow {
 
 export const refundColumns = sql`
   refund_id, payment_id, brand_id, customer_id, subscription_id, status, currency, amount, tax,
-  lines, is_partial, reason, metadata, version, created_at, updated_at`
+  lines, is_partial, reason, metadata, asked, version, created_at, updated_at`
 
 export const refundOf = (row: RefundRow): Refund => ({
   refundId: row.refund_id,
@@ -48,6 +49,7 @@ export const refundOf = (row: RefundRow): Refund => ({
   isPartial: row.is_partial,
   reason: row.reason,
   metadata: row.metadata,
+  asked: row.asked,
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -70,6 +72,7 @@ export const refundRow = (scope: Scope, refund: Refund): object => ({
   is_partial: refund.isPartial,
   reason: refund.reason,
   metadata: refund.metadata,
+  asked: refund.asked,
   version: refund.version,
   created_at: timestamptz(refund.createdAt),
   updated_at: timestamptz(refund.updatedAt),

@@ -19,8 +19,14 @@ export function announcements(db: Db): Announcements {
     }))
   }
 
-  async function told(ids: readonly number[]): Promise<void> {
-    await db.query(sql`delete from announcements where id = any(${ids}::bigint[])`)
+  async function told(published: readonly Announcement[]): Promise<void> {
+    await db.query(sql`
+      delete from announcements where (id, message_id) in (
+        select * from unnest(
+          ${published.map(({ id }) => id)}::bigint[],
+          ${published.map(({ messageId }) => messageId)}::text[]
+        )
+      )`)
   }
 }
 

@@ -60,11 +60,14 @@ export function outbox(db: Db): Outbox {
     const [counts] = await db.query<{ facts: number; deliveries: number }>(sql`
       with body as (
         select * from unnest(
-          ${bodies.map((fact) => fact.id)}::bigint[], ${bodies.map((fact) => fact.body)}::text[],
+          ${bodies.map((fact) => fact.id)}::bigint[],
+          ${bodies.map((fact) => fact.messageId)}::text[],
+          ${bodies.map((fact) => fact.body)}::text[],
           ${bodies.map((fact) => fact.customerId)}::text[]
-        ) with ordinality as body (id, body, customer_id, place)
+        ) with ordinality as body (id, message_id, body, customer_id, place)
       ), claimed as (
-        select id from outbox where id in (select id from body) order by id for update skip locked
+        select id from outbox where (id, message_id) in (select id, message_id from body)
+        order by id for update skip locked
       ), fact as (
         delete from outbox using claimed where outbox.id = claimed.id returning outbox.*
       ), wish as (
@@ -83,7 +86,9 @@ export function outbox(db: Db): Outbox {
         )
         select fact.message_id, fact.business_id, fact.mode, fact.type, fact.account_id,
           fact.entry_number, body.body, streamed.number
-        from fact join body on body.id = fact.id left join streamed using (message_id)
+        from fact
+        join body on body.id = fact.id
+        left join streamed on streamed.message_id = fact.message_id
         where streamed.number is not null or fact.message_id in (select message_id from wish)
       ), announcement as (
         insert into announcements (message_id, mode, customer_id, body)
