@@ -1,5 +1,6 @@
 import type { StreamReport } from '../compose/sidecar.ts'
 import { openLogger } from '../runtime/logger.ts'
+import { keepYoungSpaceSmall } from '../runtime/small-heap.ts'
 import { plural } from '../std/plural.ts'
 import type { Command, Input } from './command.ts'
 
@@ -13,6 +14,7 @@ export const sidecarCommand: Command = {
   async run(input) {
     const config = input.sidecarConfig()
     const logger = openLogger({ level: config.logLevel, part: 'sidecar' })
+    keepYoungSpaceSmall()
     const { runSidecar, runStream } = await import('../compose/sidecar.ts')
     if (input.flag('stdin')) {
       return told(input, await runStream({ config, logger }, process.stdin))

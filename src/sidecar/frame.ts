@@ -63,3 +63,8 @@ export function readFrame(bytes: Buffer, from: number): Reading {
   }
   return { kind: 'frame', frame }
 }
+
+export const frameLines = ({ lines }: FoundFrame): readonly string[] =>
+  Buffer.from(lines.buffer, lines.byteOffset, lines.length - 1)
+    .toString('utf8')
+    .split('\n')

@@ -23,6 +23,11 @@ export const sidecarLimits = {
   /** The bodies that are being received, and the requests that wait for the disk. */
   inflightBytesMax: 16 * 1024 * 1024,
   roomBytesMax: 8 * 1024 * 1024,
+  /**
+   * Requests that keep coming wait for each other before a sync: until none has come for a while,
+   * and never for longer than that, nor once there is enough for one.
+   */
+  group: { quietMs: 3, mostMs: 15, enoughBytes: 32 * 1024 },
   /** A line of a stream: more than any event takes. */
   lineBytesMax: limits.recordBytesMax,
   /** How long a stream waits for room in the spool before the next try. */

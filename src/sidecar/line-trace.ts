@@ -1,12 +1,12 @@
 import type { Request } from '../edge/http/route.ts'
+import { eventTracesOf } from '../edge/ingest/event-traces.ts'
 import { limits } from '../limits.ts'
-import type { EventRange } from '../std/trace.ts'
 import {
   isInRange,
-  readTraces,
   traceContextOf,
   traceparentLength,
   traceparentOf,
+  tracesInStretches,
   writeTraces,
 } from '../std/trace.ts'
 
@@ -16,18 +16,14 @@ export type EventTraces = (index: number) => string | null
 export const untracedEvents: EventTraces = () => null
 
 /**
- * What a caller says of its events: `Sluice-Traces` or `traceparent`. A trace that is not sampled
- * is none, as nobody would follow it further.
+ * What a caller says of its events. A trace that is not sampled is left out: nobody records it.
  */
-export function tracesOf(header: Request['header']): EventTraces {
-  const several = header('sluice-traces')
-  const named = header('traceparent') ?? ''
-  if (several === null && named === '') return untracedEvents
-  const found = readTraces(several ?? '', limits.recordTracesMax)
-  const traces = (found.length > 0 ? found : readTraces(named, 1)).flatMap((one) => {
+export function tracesOf(request: Pick<Request, 'body' | 'header'>): EventTraces {
+  const traces = eventTracesOf(request).flatMap((one) => {
     const context = traceContextOf(one.traceparent)
     return context?.sampled === true ? [{ ...one, traceparent: traceparentOf(context) }] : []
   })
+  if (traces.length === 0) return untracedEvents
   return (index) => traces.find(({ range }) => isInRange(index, range))?.traceparent ?? null
 }
 
@@ -45,6 +41,9 @@ export const tracedLine = (line: string, trace: string | null): string =>
 const isTraced = (line: string): boolean =>
   line.startsWith(start, line.length - length) && line.endsWith(end)
 
+const traceOf = (line: string): string | null =>
+  isTraced(line) ? line.slice(start.length - length, -end.length) : null
+
 /** The line without its trace, as the gateway gets it. */
 export const untraced = (line: string): string =>
   isTraced(line) ? `${line.slice(0, -length)}}` : line
@@ -54,29 +53,10 @@ export const untraced = (line: string): string =>
  * [operations#traces]
  */
 export function traceHeadersOf(lines: readonly string[]): Readonly<Record<string, string>> {
-  const traces = stretchesOf(lines)
+  const traces = tracesInStretches(lines.map(traceOf))
   const [only] = traces
   if (only === undefined) return {}
   const isOfAll = only.range.first === 0 && only.range.last === lines.length - 1
   if (isOfAll) return { traceparent: only.traceparent }
   return { 'sluice-traces': writeTraces(traces.slice(0, limits.recordTracesMax)) }
-}
-
-/** Events of one trace that stand next to each other. */
-interface Stretch {
-  readonly traceparent: string
-  range: EventRange
-}
-
-function stretchesOf(lines: readonly string[]): readonly Stretch[] {
-  const stretches: Stretch[] = []
-  for (const [index, line] of lines.entries()) {
-    if (!isTraced(line)) continue
-    const traceparent = line.slice(start.length - length, -end.length)
-    const before = stretches.at(-1)
-    if (before?.traceparent === traceparent && before.range.last === index - 1) {
-      before.range = { first: before.range.first, last: index }
-    } else stretches.push({ traceparent, range: { first: index, last: index } })
-  }
-  return stretches
 }

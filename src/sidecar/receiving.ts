@@ -27,7 +27,7 @@ export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Ro
 
   async function receive(request: Request): Promise<Reply> {
     const { events } = parse(usageEventIngestParams, ingestBodyOf(request))
-    await append(frameOf(events, request.at, tracesOf(request.header)))
+    await append(frameOf(events, request.at, tracesOf(request)))
     return { status: 200, body: usageEventIngestResponse(events.length) }
   }
 }

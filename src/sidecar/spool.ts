@@ -5,7 +5,8 @@ import { syncOne } from '../runtime/copying.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Instant } from '../std/instant.ts'
 import type { SpoolFrame } from './frame.ts'
-import { encodeFrame } from './frame.ts'
+import { encodeFrame, frameLines } from './frame.ts'
+import { gathering } from './gathering.ts'
 import { sidecarLimits } from './limits.ts'
 import type { Parcel, ParcelBounds } from './parcel.ts'
 import { packing } from './parcel.ts'
@@ -59,6 +60,8 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+const diskTrouble = 'The disk of the spool takes nothing.'
+
 /** How many segments a full spool has: its room is given back segment by segment. */
 const segmentsOfSpool = 64
 
@@ -83,6 +86,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
   let troubleAt = 0
   let waiting: Waiting[] = []
   let writing: Promise<void> | null = null
+  const groups = gathering(sidecarLimits.group)
   return {
     get events() {
       return events
@@ -114,6 +118,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     used += bytes.length
     await new Promise<void>((resolve, reject) => {
       waiting.push({ bytes, frame, resolve, reject })
+      groups.came(bytes.length)
       writing ??= writeAll()
     })
   }
@@ -122,18 +127,21 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     // At the end of this turn of the event loop, so that frames of the same turn go along.
     await undefined
     while (waiting.length > 0) {
+      const pause = groups.wait()
+      if (pause !== null) await pause
       const group = waiting
       waiting = []
       try {
         await write(group)
         trouble = null
         for (const { resolve } of group) resolve()
+        groups.synced(group.length)
         appended()
       } catch (error) {
-        logger.error({ err: error }, 'Events could not be written to the spool: they are refused.')
+        if (trouble !== diskTrouble) logger.error({ err: error }, 'Events are refused by the disk.')
         for (const { bytes, reject } of group) {
           used -= bytes.length
-          reject(unavailable('The disk of the spool takes nothing.'))
+          reject(unavailable(diskTrouble))
         }
       }
     }
@@ -157,6 +165,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     } catch (error) {
       // No caller was told that any of it is safe. Nothing is written behind it.
       segment.sealed = true
+      await dropEmpty(segment)
       throw error
     }
     if (events === 0) oldestAt = group[0]?.frame.receivedAt ?? null
@@ -172,9 +181,23 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     if (last !== undefined && !last.sealed) return last
     number += 1
     const made = await makeSegment(directory, number)
-    await syncOne(directory)
     segments.push(made)
+    try {
+      await syncOne(directory)
+    } catch (error) {
+      // Its name may not be on the disk: nothing is written there.
+      made.sealed = true
+      await dropEmpty(made)
+      throw error
+    }
     return made
+  }
+
+  /** A full disk is tried again and again: what each try leaves must not pile up. */
+  async function dropEmpty(segment: SpoolSegment): Promise<void> {
+    if (segment.bytes > 0 || segments.at(-1) !== segment) return
+    segments.pop()
+    await removed(segment)
   }
 
   /** Where everything is forwarded, gives back the room of the segment that is appended to. */
@@ -199,7 +222,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
         { from: end.offset, to: segment.bytes },
         {
           frame(found) {
-            const lines = linesOf(found.lines)
+            const lines = frameLines(found)
             let taken = end.lines
             while (taken < lines.length && packed.add(lines[taken] ?? '')) taken += 1
             full = taken < lines.length
@@ -241,10 +264,14 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
       if (!isBehind && !isOver) return
       segments.shift()
       used -= first.bytes
-      await first.remove().catch((error: unknown) => {
-        logger.warn({ err: error }, 'A forwarded segment could not be removed.')
-      })
+      await removed(first)
     }
+  }
+
+  async function removed(segment: SpoolSegment): Promise<void> {
+    await segment.remove().catch((error: unknown) => {
+      logger.warn({ err: error }, 'A segment that is not needed could not be removed.')
+    })
   }
 
   async function close(): Promise<void> {
@@ -253,11 +280,6 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     await placeFile.close()
   }
 }
-
-const linesOf = (bytes: Uint8Array): readonly string[] =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1)
-    .toString('utf8')
-    .split('\n')
 
 async function recovered(
   directory: string,

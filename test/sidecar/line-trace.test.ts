@@ -16,7 +16,7 @@ function linesOf(ids: readonly string[], headers: Readonly<Record<string, string
   const { text } = frameOf(
     events,
     noon,
-    tracesOf((name) => headers[name] ?? null),
+    tracesOf({ body: null, header: (name) => headers[name] ?? null }),
   )
   return text.trimEnd().split('\n')
 }
@@ -61,4 +61,11 @@ it('tells of as many traces as a gateway follows', () => {
   const { 'sluice-traces': header = '' } = traceHeadersOf(lines)
   expect(header.split(',')).toHaveLength(limits.recordTracesMax)
   expect(header.length).toBeLessThan(limits.headBytesMax / 4)
+})
+
+it('a CloudEvent goes on with the trace that it names itself', () => {
+  const header = (name: string) =>
+    ({ 'content-type': 'application/cloudevents-batch+json', traceparent: other })[name] ?? null
+  const traceOfEvent = tracesOf({ body: [{ traceparent: one }, {}], header })
+  expect([0, 1].map(traceOfEvent)).toEqual([one, other])
 })

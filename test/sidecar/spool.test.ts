@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { encodeFrame } from '../../src/sidecar/frame.ts'
 import { numberOf } from '../../src/sidecar/segment.ts'
 import { scratchDirectory } from '../support/process/server.ts'
+import { quiet } from '../support/runtime/logger.ts'
 import { bounds, drained, framed, mebibyte, openTestSpool } from './setup.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
@@ -25,6 +27,17 @@ const segmentsIn = (path: string): string[] =>
   readdirSync(path)
     .filter((name) => numberOf(name) !== null)
     .map((name) => join(path, name))
+
+/** Whether this user may mount a disk of 64 KiB there. */
+function mountsSmallDisk(path: string): boolean {
+  try {
+    const options = ['-t', 'tmpfs', '-o', 'size=64k', 'none', path]
+    execFileSync('mount', options, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
 
 const ids = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `e${from + index}`)
@@ -164,6 +177,31 @@ describe('a spool', () => {
     renameSync(`${path}-away`, path)
     await spool.append(framed([]))
     await spool.close()
+  })
+
+  it('keeps no more files open the longer the disk is full', async (context) => {
+    if (!mountsSmallDisk(scratch.path)) context.skip('run where mounting a tmpfs is allowed')
+    const errors: unknown[] = []
+    const logger = { ...quiet, error: (said: unknown) => void errors.push(said) }
+    const spool = await openTestSpool(scratch.path, { logger })
+    try {
+      let taken = 0
+      for (let round = 0; round < 40; round += 1) {
+        const frame = framed(ids(round * 100, 100))
+        const outcome = await spool.append(frame).catch((error: unknown) => error)
+        if (outcome === undefined) taken += 100
+        else expect(outcome).toMatchObject({ status: 503 })
+      }
+      expect(taken).toBeLessThan(2_000)
+      expect(segmentsIn(scratch.path)).toHaveLength(1)
+      expect(errors).toHaveLength(1)
+      expect((await drained(spool)).flat()).toEqual(ids(0, taken))
+      await spool.append(framed(['after']))
+      expect(await drained(spool)).toEqual([['after']])
+    } finally {
+      await spool.close()
+      execFileSync('umount', [scratch.path])
+    }
   })
 
   it('gives the disk back while it goes on', async () => {
