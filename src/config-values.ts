@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Refusal } from './faults.ts'
+import { limits } from './limits.ts'
 import type { Duration } from './std/instant.ts'
 import { day, hour, millisecond, minute, second } from './std/instant.ts'
 import { parseIsoDuration } from './std/iso-duration.ts'
@@ -162,4 +163,26 @@ function textOf(path: string): string | null {
   } catch {
     return null
   }
+}
+
+/** Who pays out, as papers say it. */
+export interface Operator {
+  readonly name: string
+  /** Lines of its address. */
+  readonly lines: readonly string[]
+}
+
+/** Null: papers name nobody who pays out. [invoices#payouts] */
+export function operatorOf(read: Read): Operator | null {
+  const [name, address] = [read('OPERATOR_NAME'), read('OPERATOR_ADDRESS')]
+  if (name === null && address === null) return null
+  if (name === null) throw new ConfigError('OPERATOR_ADDRESS needs OPERATOR_NAME: say whose it is.')
+  const lines = (address ?? '').split(';').map((line) => line.trim())
+  const all = [name, ...lines.filter((line) => line !== '')]
+  if (all.length <= limits.operatorLinesMax && all.every((line) => line.length <= 200)) {
+    return { name, lines: all.slice(1) }
+  }
+  throw new ConfigError(
+    `OPERATOR_NAME and OPERATOR_ADDRESS must be at most ${limits.operatorLinesMax} lines of at most 200 characters.`,
+  )
 }

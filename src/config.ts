@@ -11,6 +11,7 @@ import {
   durationOf,
   listenOf,
   logLevels,
+  operatorOf,
   originsOf,
   pemOf,
   portOf,
@@ -76,6 +77,8 @@ export interface Config {
    * once; null: none. [refunds#rapid-resolution]
    */
   readonly rapidResolutionMax: number | null
+  /** Who pays out; null: papers of payouts name nobody. [invoices#payouts] */
+  readonly operator: ReturnType<typeof operatorOf>
   /** The beginning of links in answers, without a slash at its end; null: the request's host. */
   readonly publicUrl: string | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. [requests#limits] */
@@ -142,6 +145,7 @@ export function readConfig(environment: Environment = process.env): Config {
       max: 3_660 * day,
     }),
     rapidResolutionMax: rapidOf(read),
+    operator: operatorOf(read),
     publicUrl: urlOf('PUBLIC_URL', read, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     trustedProxies: blocksOf('TRUSTED_PROXIES', read),
     webhookAllowPrivate: blocksOf('WEBHOOK_ALLOW_PRIVATE', read),

@@ -53,6 +53,11 @@ export const limits = {
   /** How long drawing a paper may take, waiting included, and how many may wait for it. */
   paperMs: 20_000,
   papersWaitingMax: 64,
+  /** Lines in which papers name the operator. */
+  operatorLinesMax: 8,
+  /** Dots of a logo, and bytes of one that is a JPEG, which papers hold as it is. */
+  logoDotsMax: 4_000_000,
+  logoJpegBytesMax: 200 * 1_024,
   /** The heap of the thread that draws: a paper of 1 000 lines takes some 100. */
   paperHeapMb: 256,
   /** How long that thread waits for another paper. */
@@ -81,6 +86,9 @@ export const limits = {
    */
   strangerSliceMs: 1,
   strangerRestMs: 3,
+  /** After so many keys in a row that were guesses, the others have the thread for longer. */
+  guessesInARow: 100,
+  guessingRestMs: 19,
   strangersWaitingMax: 2_000,
   /** How often deadlines are looked at. */
   deadlineStepMs: 250,
@@ -165,6 +173,8 @@ export const limits = {
   rateAnswerMs: 500,
   /** How many keys one question to the store asks for. */
   keysPerLookupMax: 500,
+  /** How long the store has rest from such questions after one that found nothing. */
+  guessedRestMs: 10,
   /** How long the store may take to answer for a key before it counts as away. */
   keyLookupMs: 2_000,
   /** One statement of the edge, and of the engine. A caller at the edge has its 503 long before. */

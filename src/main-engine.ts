@@ -38,7 +38,10 @@ async function receive(message: ToEngine): Promise<void> {
   }
   const { id } = message
   if (message.what === 'metrics') send({ kind: 'metrics', id, text: await metrics.text() })
-  else send({ kind: 'checks', id, results: await checks.run() })
+  else if (message.what === 'reading') {
+    const reading = { text: await metrics.text(), billed: metrics.billedOf.now() }
+    send({ kind: 'reading', id, reading })
+  } else send({ kind: 'checks', id, results: await checks.run() })
 }
 
 function send(message: FromEngine): void {

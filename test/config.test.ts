@@ -35,6 +35,23 @@ describe('settings', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
+  it('say who pays out, in lines', () => {
+    expect(readConfig({}).operator).toBeNull()
+    expect(readConfig({ OPERATOR_NAME: 'Pay GmbH' }).operator).toEqual({
+      name: 'Pay GmbH',
+      lines: [],
+    })
+    const OPERATOR_ADDRESS = 'Ring 1; 1010 Wien;; Austria '
+    expect(readConfig({ OPERATOR_NAME: 'Pay GmbH', OPERATOR_ADDRESS }).operator).toEqual({
+      name: 'Pay GmbH',
+      lines: ['Ring 1', '1010 Wien', 'Austria'],
+    })
+    expect(() => readConfig({ OPERATOR_ADDRESS })).toThrow(/OPERATOR_ADDRESS needs OPERATOR_NAME/)
+    const long = { OPERATOR_NAME: 'x', OPERATOR_ADDRESS: 'y;'.repeat(8) }
+    expect(() => readConfig(long)).toThrow(/at most 8 lines of at most 200 characters/)
+    expect(() => readConfig({ OPERATOR_NAME: 'x'.repeat(201) })).toThrow(ConfigError)
+  })
+
   it('are read from the environment, where an empty one is absent', () => {
     const config = readConfig({
       HOST: '0.0.0.0',

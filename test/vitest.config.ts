@@ -44,6 +44,7 @@ const pure = [
   'test/model/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/rules/**/*.test.ts',
+  'test/spec/**/*.test.ts',
   'test/std/**/*.test.ts',
   'test/tidy/**/*.test.ts',
   'test/tidy.test.ts',

@@ -37,6 +37,10 @@ function __sluice_is
     contains -- "$words[1] $words[2]" ${two.join(' ')}; and set name "$words[1] $words[2]"
     test "$name" = "$argv[1]"
 end
+function __sluice_at_files
+    set -l path (string replace -r '^(--[a-z-]+=)?@?' '' -- (commandline -ct))
+    printf '@%s\\n' (__fish_complete_path $path '')
+end
 complete -c sluice -e
 complete -c sluice -f
 ${lines.join('\n')}
@@ -49,6 +53,8 @@ const line = (condition: string, rest: string): string =>
 const described = (summary: string | undefined): string =>
   summary === undefined ? '' : ` -d ${inQuotes(summary)}`
 
+const atFiles = '(__sluice_at_files)'
+
 function linesOf({ name, options, positionals }: CompletedCommand): readonly string[] {
   const condition = `__sluice_is ${inQuotes(name)}`
   const words = positionals.flatMap((candidates) => candidates.words)
@@ -59,9 +65,9 @@ function linesOf({ name, options, positionals }: CompletedCommand): readonly str
     ...[...options].map(([option, candidates]) => {
       const long = `-l ${option.slice(2)}`
       if (candidates === null) return line(condition, long)
-      const list =
-        candidates.words.length === 0 ? '' : ` -a ${inQuotes(candidates.words.join(' '))}`
-      return line(condition, `${long} -r${candidates.files === null ? ' -f' : ' -F'}${list}`)
+      const words = [...candidates.words, ...(candidates.files === 'at' ? [atFiles] : [])]
+      const list = words.length === 0 ? '' : ` -a ${inQuotes(words.join(' '))}`
+      return line(condition, `${long} -r${candidates.files === 'plain' ? ' -F' : ' -f'}${list}`)
     }),
   ]
 }

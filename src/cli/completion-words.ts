@@ -68,7 +68,7 @@ function candidatesOf(usage: string, choices: readonly string[] = []): Candidate
   const listed = parts.length > 1 ? parts.filter((part) => /^[a-z0-9_-]+$/.test(part)) : []
   const isFile = parts.some((part) => /^(FILE|FOLDER)$/.test(part))
   return {
-    words: [...choices, ...listed],
+    words: [...new Set([...choices, ...listed])],
     files: isFile ? 'plain' : parts.includes('@FILE') ? 'at' : null,
   }
 }

@@ -105,7 +105,7 @@ async function ownerOf(explaining: ExplainNeeds, asked: Asked, eventId: string):
   }
   const owner = onlyOne(found, 'events', eventId)
   if (owner !== null) return owner
-  const message = `There is no event, ledger entry or grant with the id '${eventId}'. Events that were refused, or are older than EVENT_RETENTION, leave nothing.`
+  const message = `There is no event, ledger entry, grant, payment, refund, dispute, payout or paper with the id '${eventId}'. Events that were refused, or are older than EVENT_RETENTION, leave nothing.`
   throw new Fault('NOT_FOUND', message)
 }
 

@@ -18,6 +18,7 @@ export const payoutsMarkCommand: Command = {
       payoutId: input.positional('PAYOUT_ID'),
       status: markOf(input.positional('STATUS')),
       remarks: input.text('remarks'),
+      payer: input.config().operator,
     }
     const { amount, payoutId, status } = await withStore(input, async (ports) =>
       markPayout(await paying(ports, input.config()), mark),

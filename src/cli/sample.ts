@@ -7,7 +7,7 @@ import { createCreditEntitlement } from '../operations/credit-entitlements/creat
 import { createCustomer } from '../operations/customers/create-customer.ts'
 import { createMeter } from '../operations/meters/create-meter.ts'
 import { createProduct } from '../operations/products/create-product.ts'
-import { createSubscription } from '../operations/subscriptions/create-subscription.ts'
+import { subscribe } from '../operations/subscriptions/subscribe.ts'
 import type { Scope } from '../parts/store/scope.ts'
 import type {
   CreditEntitlement,
@@ -16,6 +16,8 @@ import type {
 import { inherited } from '../rules/commerce/catalog/product.ts'
 import { noLicense } from '../rules/commerce/catalog/product-license.ts'
 import type { Meter, WantedMeter } from '../rules/meter/meter.ts'
+import { checkoutRequest } from '../wire/checkout.ts'
+import { checkoutOfSubscription } from '../wire/subscription-create.ts'
 import type { CommandNeeds } from './command.ts'
 
 /** A business to begin with at once: usage of `eventName` deducts its credits. */
@@ -96,20 +98,19 @@ export async function createSample(ports: CommandNeeds, request: SampleRequest):
     at,
     wanted: { name: 'Ada Lovelace', email: 'ada@example.com', phoneNumber: null, metadata: {} },
   })
-  await createSubscription(needs, scope, {
-    customer: { id: customer.customerId },
-    productId,
+  const { customerId } = customer
+  const asked = checkoutOfSubscription({
+    billing: { country: 'GB' },
+    customer: { customer_id: customerId },
+    product_id: productId,
     quantity: 1,
-    trialPeriodDays: null,
-    billing: { country: 'GB', city: null, state: null, street: null, zipcode: null },
-    metadata: {},
-    taxId: null,
-    customerBusinessName: null,
   })
+  const bought = { ...checkoutRequest(asked), customer: { id: customerId } }
+  await subscribe(needs, scope, { request: bought, linkTo: null })
   return {
     businessId,
     apiKey,
-    customerId: customer.customerId,
+    customerId,
     creditEntitlementId: entitlement.creditEntitlementId,
     eventName,
     quantityKey,

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { importCharges } from '../operations/charges/import-charges.ts'
 import { plural } from '../std/plural.ts'
 import { taxTable } from '../wire/charge-tables.ts'
 import type { Command } from './command.ts'
 import { withStore } from './command.ts'
+import { readText } from './text-file.ts'
 
 export const taxesImport: Command = {
   name: 'taxes import',
@@ -14,7 +14,7 @@ export const taxesImport: Command = {
 
   async run(input) {
     const businessId = input.required('business')
-    const rows = taxTable(await readFile(input.positional('FILE'), 'utf8'))
+    const rows = taxTable(await readText(input.positional('FILE')))
     if ('problem' in rows) throw new Error(rows.problem)
     const table = { noun: 'tax_table', expected: null, row: { businessId, rows } } as const
     await withStore(input, (ports) => importCharges(ports, table))

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { etagOf, unlessKnown } from '../edge/http/etag.ts'
+import { etagOf, unlessKnown, versionOf } from '../edge/http/etag.ts'
 import type { Reply, Request, Route } from '../edge/http/route.ts'
 import { pageRoute } from '../edge/http/route.ts'
 import { notFound } from '../faults.ts'
@@ -60,9 +60,6 @@ const typeOf = (name: string): string => types[name] ?? 'text/html'
 
 const readText = (name: string): string =>
   readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8')
-
-/** The beginning of its tag names a text well enough. */
-const versionOf = ({ headers }: Reply): string => (headers?.['ETag'] ?? '').slice(1, 13)
 
 function replyOf(type: string, text: string): Reply {
   const headers = {

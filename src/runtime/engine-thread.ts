@@ -5,20 +5,32 @@ import type { CheckResults } from './checks.ts'
 import { down } from './checks.ts'
 import type { Logger } from './logger.ts'
 
+type EngineQuestion = 'metrics' | 'reading' | 'checks'
+
 export type ToEngine =
-  | { readonly kind: 'ask'; readonly id: number; readonly what: 'metrics' | 'checks' }
+  | { readonly kind: 'ask'; readonly id: number; readonly what: EngineQuestion }
   | { readonly kind: 'stop'; readonly withinMs: number }
 
 export type FromEngine =
   | { readonly kind: 'started' }
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  | { readonly kind: 'reading'; readonly id: number; readonly reading: EngineReading }
   | { readonly kind: 'checks'; readonly id: number; readonly results: CheckResults }
   | { readonly kind: 'stopped' }
+
+/** How the engine is doing: its metrics in the text format, and whose events became usage. */
+export interface EngineReading {
+  readonly text: string
+  /** By `scopeName`, since the thread began. */
+  readonly billed: ReadonlyMap<string, number>
+}
 
 /** The engine thread, as the main thread sees it. */
 export interface EngineThread {
   /** The engine's metrics in the text format; empty when it does not answer. */
   metrics(): Promise<string>
+  /** @throws Error when the engine does not answer. */
+  reading(): Promise<EngineReading>
   checks(): Promise<CheckResults>
   /** Lets the engine finish what is in flight and end; ends it when `withinMs` have passed. */
   stop(withinMs: number): Promise<void>
@@ -63,11 +75,17 @@ export async function startEngine(needs: EngineStartNeeds): Promise<EngineThread
       } else if ('id' in message) asked.get(message.id)?.(message)
     })
   })
-  return { metrics, checks, stop }
+  return { metrics, reading, checks, stop }
 
   async function metrics(): Promise<string> {
     const answer = await ask('metrics')
     return answer?.kind === 'metrics' ? answer.text : ''
+  }
+
+  async function reading(): Promise<EngineReading> {
+    const answer = await ask('reading')
+    if (answer?.kind === 'reading') return answer.reading
+    throw new Error('The engine does not say how it is doing.')
   }
 
   async function checks(): Promise<CheckResults> {
@@ -75,7 +93,7 @@ export async function startEngine(needs: EngineStartNeeds): Promise<EngineThread
     return answer?.kind === 'checks' ? answer.results : { engine: down('It does not answer.') }
   }
 
-  function ask(what: 'metrics' | 'checks'): Promise<FromEngine | null> {
+  function ask(what: EngineQuestion): Promise<FromEngine | null> {
     if (phase !== 'running') return Promise.resolve(null)
     const id = nextId
     nextId += 1

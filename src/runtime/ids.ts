@@ -28,5 +28,9 @@ export function idFrom(prefix: IdPrefix, texts: readonly string[]): string {
   return `${prefix}_${[...digest.subarray(0, length)].map((byte) => alphabet[byte & 63]).join('')}`
 }
 
+/** 256 bits of what is asked for, to tell whether it is asked for again: 43 characters. */
+export const digestOfAsked = (asked: unknown): string =>
+  createHash('sha256').update(JSON.stringify(asked)).digest('base64url')
+
 /** 122 random bits, in the form in which the API has the ids of some smaller things. */
 export const randomUuid = (): string => randomUUID()

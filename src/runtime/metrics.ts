@@ -3,6 +3,7 @@
 import type { Registry as PromRegistry } from 'prom-client'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { cells } from './cells.ts'
+import { scopeCounts } from './scope-counts.ts'
 
 /** Values of a metric's labels, each from a small fixed set. */
 export type Labels<Name extends string> = Readonly<Record<Name, string | number>>
@@ -77,6 +78,8 @@ export function engineMetrics() {
   const { total, level, spread } = declaring(registry)
   return {
     text: () => registry.metrics(),
+    /** In no scrape: there may be any number of businesses. */
+    billedOf: scopeCounts(),
     logLag: level('log_lag_events', 'Usage events appended and not yet measured.', ['partition']),
     billingEvents: total('billing_events_total', 'Usage events measured.', ['result']),
     billingAgain: total('billing_again_total', 'Batches whose versions moved meanwhile.', ['how']),

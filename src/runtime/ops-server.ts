@@ -64,6 +64,7 @@ async function answer(
     case '/readyz': {
       const results = await checks.run()
       const ready = isReady(results)
+      if (!ready) response.setHeader('retry-after', '1')
       return json(response, ready ? 200 : 503, { ready, checks: results })
     }
     default:

@@ -13,6 +13,8 @@ export interface Call {
   readonly path: string
   readonly body?: object
   readonly after?: string
+  /** Under which the same can be asked for again. */
+  readonly key?: string
 }
 
 /** The API as a customer's program calls it: with one try, or as many as it takes. */
@@ -21,10 +23,19 @@ export interface Api {
   once(call: Call): Promise<Answer>
   /** Repeats until there is an answer that a repeat would not change. Counts the repeats. */
   insist(call: Call): Promise<Answer & { readonly tries: number }>
+  /** One try at a file; with `patienceMs`, until there is an answer that a repeat would not change. */
+  file(path: string, patienceMs?: number): Promise<FileAnswer>
   /** A GET that answers 200. */
   got(path: string): Promise<Json>
   /** A POST that answers 200 or 201. */
   made(path: string, body: object): Promise<Json>
+}
+
+export interface FileAnswer {
+  readonly status: number
+  readonly bytes: Uint8Array
+  /** As the answer calls the file. */
+  readonly name: string
 }
 
 export interface ApiOptions {
@@ -40,14 +51,15 @@ export interface ApiOptions {
 
 export function openApi(options: ApiOptions): Api {
   const { url, key, timeoutMs = 6_000, patienceMs = 120_000 } = options
-  return { once, insist, got, made }
+  return { once, insist, file, got, made }
 
-  async function once({ method, path, body, after }: Call): Promise<Answer> {
+  async function once({ method, path, body, after, key: callKey }: Call): Promise<Answer> {
     const response = await fetch(`${url()}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(callKey === undefined ? {} : { 'idempotency-key': callKey }),
         ...(after === undefined ? {} : { 'sluice-after': after }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -71,6 +83,20 @@ export function openApi(options: ApiOptions): Api {
         throw new Error(`${call.method} ${call.path} was not answered in time: ${last}`)
       }
       await sleep(Math.min(20 * tries, 250))
+    }
+  }
+
+  async function file(path: string, patience = 0): Promise<FileAnswer> {
+    const deadline = performance.now() + patience
+    for (;;) {
+      const headers = { authorization: `Bearer ${key}` }
+      const signal = AbortSignal.timeout(timeoutMs)
+      const response = await fetch(`${url()}${path}`, { headers, signal })
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const { status } = response
+      const name = response.headers.get('content-disposition') ?? ''
+      if (!isPassing(status) || performance.now() > deadline) return { status, bytes, name }
+      await sleep(500)
     }
   }
 

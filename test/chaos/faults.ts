@@ -174,7 +174,8 @@ export const faults: readonly Fault[] = [
     strike: ({ server, random }) => startBent(server, random),
   },
   ...greeds.map(greedy),
-  ...momentNames.map((moment) => killAt(moment)),
+  // The embedded parts have no topic on which facts could have been announced.
+  ...momentNames.filter((moment) => moment !== 'announced').map((moment) => killAt(moment)),
   ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),
 ]
 

@@ -50,6 +50,10 @@ async function story(): Promise<void> {
   const header = 'The first line must be kind,percent,fixed_minor,currency.'
   expect([wrong.status, wrong.error]).toEqual([1, expect.stringContaining(header)])
 
+  writeFileSync(file, Buffer.from('country,region,category,rate_percent\nDE,\xe9,,19\n', 'latin1'))
+  const torn = await run('taxes', 'import', file, '--business', id)
+  expect([torn.status, torn.error]).toEqual([1, expect.stringContaining('is not UTF-8')])
+
   const revoked = await run('keys', 'revoke', key['key_id'] ?? '', '--json')
   expect(json(revoked)).toMatchObject({ key_id: key['key_id'] })
 }

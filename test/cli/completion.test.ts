@@ -80,6 +80,7 @@ describe('in bash', () => {
     ['sluice keys ', ['create', 'list', 'revoke']],
     ['sluice keys create --mode ', ['test', 'live']],
     ['sluice keys create --mode=l', ['live']],
+    ['sluice payouts create --mode ', ['test', 'live']],
     ['sluice keys create --business bus_1 --mo', ['--mode']],
     ['sluice keys create --name ', []],
     ['sluice business create --rate-tier ', ['0', '1', '2', 'unlimited']],
@@ -131,6 +132,31 @@ describe.runIf(await installed('zsh'))('in zsh', () => {
     const { stdout, stderr } = await run('zsh', ['-f', '-c', program])
     expect([stdout.trim(), stderr]).toEqual(['_sluice', ''])
   })
+
+  it('completes by the tab key', async () => {
+    const lines = [
+      ['sluice key\tcre\t--mo\tli\t', 'keys create --mode=live'],
+      ['sluice help ke\t', 'help keys'],
+      ['sluice api POST /x --data @bo\t', 'api POST /x --data @body.json'],
+      ['sluice listen --types credit.ad\t', 'listen --types credit.added'],
+      ['sluice backup some\t', 'backup somewhere'],
+      ['sluice payouts create --mode te\t', 'payouts create --mode test'],
+    ] as const
+    // Each is typed when the shell has carried out the one before. Its rules are read only once.
+    const program = `
+      zmodload zsh/zpty
+      zpty -b shell zsh -f -i
+      await() { local said; zpty -r shell said "*$~1*"; print -r -- "$said" }
+      zpty -w shell "unset zle_bracketed_paste; autoload -U compinit; compinit -D; source $SCRIPT"
+      zpty -w shell 'sluice() { print "called"": $* /""done" }; print rea""dy'
+      await ready
+      ${lines.map(([typed]) => `zpty -w shell $'${typed}'; await 'called:*/done'`).join('\n')}`
+    const { stdout } = await run('zsh', ['-f', '-c', program], {
+      env: { PATH: process.env['PATH'], SCRIPT: scripts.get('zsh'), TERM: 'dumb' },
+      cwd: scratch.path,
+    })
+    for (const [, called] of lines) expect(stdout).toContain(`called: ${called}`)
+  }, 60_000)
 })
 
 describe.runIf(await installed('fish'))('in fish', () => {
@@ -138,9 +164,19 @@ describe.runIf(await installed('fish'))('in fish', () => {
     ['sluice ke', ['keys']],
     ['sluice keys create --mode ', ['live', 'test']],
     ['sluice completion ', ['bash', 'fish', 'zsh']],
+    ['sluice help ke', ['keys']],
+    ['sluice keys create --business bus_1 --mo', ['--mode']],
+    ['sluice listen --types credit.ad', ['credit.added']],
+    ['sluice api POST /customers --data @bo', ['@body.json']],
+    ['sluice api POST /customers --data=@bo', ['--data=@body.json']],
+    ['sluice backup some', ['somewhere/']],
+    ['sluice dance ', []],
   ])('%s', async (line, words) => {
     const program = `source ${scripts.get('fish')}; complete -C ${JSON.stringify(line)}`
-    const { stdout } = await run('fish', ['--no-config', '-c', program])
+    const { stdout, stderr } = await run('fish', ['--no-config', '-c', program], {
+      cwd: scratch.path,
+    })
+    expect(stderr).toBe('')
     const offered = stdout.split('\n').map((each) => each.split('\t')[0] ?? '')
     expect(offered.filter((word) => word !== '').toSorted()).toEqual(words)
   })

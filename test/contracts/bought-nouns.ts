@@ -48,6 +48,7 @@ export const boughtNouns = (
       tax: 19,
       lines: [{ itemId: 'pdt_1', amount: 119, tax: 19 }],
       isPartial: true,
+      asked: 'a digest',
       reason: null,
       metadata: { asked: 'by mail' },
       version: 1,

@@ -166,6 +166,7 @@ describe('a checkout session', () => {
       [{ country: 'XX', 'custom_fields[size]': 'S' }, 'name="country"'],
       [{ card_number: '12', 'custom_fields[size]': 'S' }, 'name="card_number"'],
       [{ card_expiry: '13/30', 'custom_fields[size]': 'S' }, 'name="card_expiry"'],
+      [{ card_expiry: '01/20', 'custom_fields[size]': 'S' }, 'name="card_expiry"'],
       [{ card_cvc: 'abc', 'custom_fields[size]': 'S' }, 'name="card_cvc"'],
       [{ 'custom_fields[size]': 'XL' }, 'name="custom_fields[size]"'],
       [{ name: '<script>alert(1)</script>' }, 'name="custom_fields[size]"'],

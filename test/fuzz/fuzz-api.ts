@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { furnish } from '../support/process/furnish.ts'
 import { scratchDirectory, startServer } from '../support/process/server.ts'
+import type { Description, Some } from './chosen-operations.ts'
+import { chosenIn, namesAnother } from './chosen-operations.ts'
 
 const here = fileURLToPath(new URL('../../test/fuzz/', import.meta.url)).replace('/dist/', '/')
 
@@ -30,12 +33,6 @@ export interface FuzzOptions {
   readonly say: (text: string) => void
 }
 
-/** So many neighbours of the description; which ones, the turn says: any number. */
-export interface Some {
-  readonly operations: number
-  readonly turn: number
-}
-
 /**
  * Sends what Schemathesis makes of `/openapi.json` to a server of its own, and answers its exit
  * status: 0 when all answers were as described.
@@ -59,17 +56,19 @@ export async function fuzz(
   { url, key }: { readonly url: string; readonly key: string },
   { program, say, ...options }: FuzzOptions,
 ): Promise<number> {
-  const chosen = await chosenIn(`${url}/openapi.json`, options.some)
+  const described = await fetch(`${url}/openapi.json`)
+  const description = (await described.json()) as Description
+  const chosen = chosenIn(description, options.some)
+  // It keeps what it found in its folder, which goes with the rest.
+  const scratch = scratchDirectory()
   const words = [
-    ...['--config-file', join(here, 'schemathesis.toml')],
+    ...['--config-file', await configured(description, scratch.path)],
     ...['run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${key}`],
     ...['--max-examples', String(options.examples)],
     ...(options.seconds === null ? [] : ['--max-time', String(options.seconds)]),
     ...(options.seed === null ? [] : ['--seed', String(options.seed)]),
     ...chosen.flatMap((id) => ['--include-operation-id', id]),
   ]
-  // It keeps what it found in its folder, which goes with the rest.
-  const scratch = scratchDirectory()
   const child = spawn(program, words, {
     cwd: scratch.path,
     env: { ...process.env, SCHEMATHESIS_HOOKS: join(here, 'hooks.py') },
@@ -88,17 +87,15 @@ export async function fuzz(
   }
 }
 
-interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>
-}
-
-/** Nothing: all. */
-async function chosenIn(url: string, some: Some | null): Promise<readonly string[]> {
-  if (some === null) return []
-  const { paths } = (await (await fetch(url)).json()) as Description
-  const ids = Object.values(paths)
-    .flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId ?? ''))
-    .filter((id) => id !== '' && id !== 'advanceClock')
-  const from = (some.turn * some.operations) % ids.length
-  return [...ids, ...ids].slice(from, from + Math.min(some.operations, ids.length))
+/** The configuration, and the operations whose 404 may be about another thing than the made one. */
+async function configured(description: Description, folder: string): Promise<string> {
+  const exempt = namesAnother(description)
+  const operations = `[[operations]]
+include-operation-id = ${JSON.stringify(exempt)}
+checks.ensure_resource_availability.enabled = false
+`
+  const file = join(folder, 'schemathesis.toml')
+  const written = await readFile(join(here, 'schemathesis.toml'), 'utf8')
+  await writeFile(file, exempt.length === 0 ? written : `${written}\n${operations}`)
+  return file
 }

@@ -26,6 +26,7 @@ describe('the ops server', () => {
       503,
       { ready: false, checks: { store: { state: 'down', reason: 'It is away.' } } },
     ])
+    expect([ready, notReady].map(({ headers }) => headers.get('retry-after'))).toEqual([null, '1'])
     expect((await get('/customers')).status).toBe(404)
     expect((await get('/metrics', 'POST')).status).toBe(405)
     await server.close()

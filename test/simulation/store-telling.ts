@@ -72,10 +72,11 @@ export interface TakenFact {
 }
 
 export function takenFacts(tables: Tables, bodies: readonly FactBody[]): readonly TakenFact[] {
-  return bodies.flatMap(({ id, body }) => {
+  return bodies.flatMap(({ id, messageId, body }) => {
     const row = tables.outbox.get(id)
+    if (row?.messageId !== messageId) return []
     tables.outbox.delete(id)
-    return row === undefined ? [] : [{ row, body }]
+    return [{ row, body }]
   })
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api, Json } from '../api.ts'
 import type { Random } from '../random.ts'
+import type { HeldPaper } from './papers.ts'
+import { keepsPaper } from './papers.ts'
 
 /** What somebody at the API was told for certain. */
 export interface Told {
@@ -9,6 +11,8 @@ export interface Told {
   readonly sessions: Set<string>
   /** Refunds that were answered, with their amounts. */
   readonly refunds: Map<string, number>
+  /** Papers that were handed out, by their paths. */
+  readonly papers: Map<string, HeldPaper>
   /** Calls and pages that were not answered. */
   unanswered: number
 }
@@ -42,6 +46,9 @@ export function startBuyers(market: Market, told: Told, random: Random) {
   async function buys(at: Buyer, told: Told, random: Random): Promise<void> {
     while (!stopping) {
       const payment = await pays(at, told, random)
+      if (payment !== null && random.chance(0.1)) {
+        await keepsPaper(at.api, told.papers, `/invoices/payments/${String(payment['payment_id'])}`)
+      }
       if (payment !== null && random.chance(0.6)) await refunds(at, told, { payment, random })
       await sleep(random.between(0, 60))
     }
@@ -105,7 +112,7 @@ async function press(at: Buyer, sessionId: string, card: string) {
   }
 }
 
-/** Parts and the rest, each asked for once more where there was no answer. */
+/** A part or all of it, asked for once more with the same key where there was no answer. */
 async function refunds(
   { api, productId }: Buyer,
   told: Told,
@@ -115,14 +122,19 @@ async function refunds(
   const items = random.chance(0.5) ? [{ item_id: productId, amount }] : null
   const body = { payment_id: payment['payment_id'], items }
   for (let tries = 0; tries < 3; tries += 1) {
-    const answer = await api.once({ method: 'POST', path: '/refunds', body }).catch(() => null)
+    const call = { method: 'POST', path: '/refunds', body, key: 'once' } as const
+    const answer = await api.once(call).catch(() => null)
     if (answer === null || answer.status >= 500) {
       told.unanswered += 1
       await sleep(150)
       continue
     }
     const { refund_id: id, amount } = answer.body
-    if (answer.status === 200) told.refunds.set(String(id), Number(amount))
+    if (answer.status !== 200) return
+    told.refunds.set(String(id), Number(amount))
+    if (random.chance(0.1)) {
+      await keepsPaper(api, told.papers, `/invoices/refunds/${String(id)}`)
+    }
     return
   }
 }

@@ -31,7 +31,13 @@ export async function moneyChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = randomFrom(options.seed)
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-chaos-'))
   const server = await openChaosServer(dataDir, random.stream('ports'))
-  const told: Told = { paid: new Set(), sessions: new Set(), refunds: new Map(), unanswered: 0 }
+  const told: Told = {
+    paid: new Set(),
+    sessions: new Set(),
+    refunds: new Map(),
+    papers: new Map(),
+    unanswered: 0,
+  }
   const commanded: Commanded = { done: 0, refused: 0, killed: 0 }
   try {
     const ready = await server.start()

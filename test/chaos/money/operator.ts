@@ -18,8 +18,8 @@ export interface Commanded {
 }
 
 /**
- * The operator disputes payments, moves disputes and pays out, by commands of which every third is
- * killed with -9 somewhere.
+ * The operator disputes payments, moves disputes, pays out and says what became of payouts, by
+ * commands of which every third is killed with -9 somewhere.
  */
 export function startOperator(desk: OperatorDesk, commanded: Commanded, random: Random) {
   let stopping = false
@@ -61,10 +61,16 @@ async function nextWords(
   { api, businessId }: OperatorDesk,
   random: Random,
 ): Promise<readonly string[] | null> {
-  const draw = random.below(5)
+  const draw = random.below(6)
   if (draw === 0) {
     const of = ['--business', businessId, '--mode', 'test', '--currency', 'EUR']
     return ['payouts', 'create', ...of]
+  }
+  if (draw === 5) {
+    const payout = oneOf(await api.got('/payouts?page_size=20'), random)
+    if (payout === null) return null
+    const marks = ['in_progress', 'success', 'success', 'failed']
+    return ['payouts', 'mark', String(payout['payout_id']), random.pick(marks)]
   }
   if (draw <= 2) {
     const payment = oneOf(await api.got('/payments?status=succeeded&page_size=20'), random)

@@ -200,22 +200,25 @@ describe('every route', () => {
     const cases: [Target, string][] = [
       ['PUT /customers', 'GET, HEAD, POST'],
       ['PUT /products/x', 'DELETE, GET, HEAD, PATCH'],
-      ['GET /events/ingest', ''],
       ['PATCH /meters/x/unarchive', 'POST'],
-      ['PUT /events/ingest', 'POST'],
+      // It is also the path of the event of that id.
+      ['PUT /events/ingest', 'GET, HEAD, POST'],
     ]
     for (const [target, allow] of cases) {
       const answer = await at.call(target)
-      // 404 where `ingest` could also be the id of an event.
-      if (allow === '') expect(answer.status).toBe(404)
-      else {
-        expect([answer.status, answer.body]).toEqual([405, refusal('METHOD_NOT_ALLOWED')])
-        expect(answer.headers.get('allow')).toBe(allow)
-      }
+      expect([answer.status, answer.body], target).toEqual([405, refusal('METHOD_NOT_ALLOWED')])
+      expect(answer.headers.get('allow'), target).toBe(allow)
     }
     for (const target of ['GET /', 'GET /nothing', 'POST /customers/', 'GET /Customers'] as const) {
       expect((await at.call(target)).body, target).toEqual(refusal('NOT_FOUND'))
     }
+  })
+
+  it('finds an event by its id, also by one that a path spells out', async () => {
+    expect((await at.call('GET /events/ingest')).status).toBe(404)
+    const event = { event_id: 'ingest', customer_id: ours().customer, event_name: 'spelled.out' }
+    expect((await at.call('POST /events/ingest', { body: { events: [event] } })).status).toBe(200)
+    await expect.poll(async () => (await at.call('GET /events/ingest')).status).toBe(200)
   })
 
   it('says what a path takes to whoever asks, with a key or without', async () => {

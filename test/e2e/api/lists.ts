@@ -69,6 +69,23 @@ describe('lists', () => {
       expect([answer.status, answer.body.code], query).toEqual([422, 'INVALID_QUERY_PARAMS'])
     }
   })
+
+  it('refuse a filter that is misspelled, and ignore what looks like none [requests#lists]', async () => {
+    const misspelled = await at.call('GET /subscriptions?custmer_id=cus_x')
+    expect([misspelled.status, misspelled.body]).toEqual([
+      422,
+      expect.objectContaining({
+        code: 'INVALID_QUERY_PARAMS',
+        message: expect.stringContaining('custmer_id looks like a misspelling of customer_id'),
+      }),
+    ])
+    for (const query of ['events?customerId=x', 'meters?PageSize=1', 'webhooks/stream?type=x']) {
+      expect((await at.call(`GET /${query}`)).status, query).toBe(422)
+    }
+    for (const query of ['events?utm_source=x', 'customers/x?customer_ids=x', 'meters?_=1']) {
+      expect((await at.call(`GET /${query}`)).status, query).not.toBe(422)
+    }
+  })
 })
 
 it('events are found by customer, name, meter and time', async () => {

@@ -53,6 +53,13 @@ describe('subscriptions', () => {
         trial_amount: null,
       },
     ])
+    const payment = await client.payments.retrieve(String(made.body['payment_id']))
+    expect(payment).toMatchObject({
+      status: 'succeeded',
+      total_amount: 0,
+      subscription_id: id,
+      invoice_id: expect.any(String),
+    })
     const read = await client.subscriptions.retrieve(id)
     expect(read).toMatchObject({
       status: 'active',
@@ -63,10 +70,10 @@ describe('subscriptions', () => {
       payment_frequency_count: 1,
       payment_frequency_interval: 'Month',
       cancelled_at: null,
-      previous_billing_date: read.created_at,
       trial_period_days: 0,
       paused_at: null,
     })
+    expect(read.previous_billing_date >= read.created_at).toBe(true)
     const months = (from: string, count: number) => {
       const date = new Date(from)
       date.setUTCMonth(date.getUTCMonth() + count)

@@ -35,7 +35,7 @@ describe('a business and its customer', () => {
     expect(grants.items).toEqual([
       {
         id: expect.stringMatching(/^cgr_/),
-        created_at: subscription.created_at,
+        created_at: subscription.previous_billing_date,
         credit_entitlement_id: one.creditId,
         customer_id: one.customerId,
         expires_at: null,
@@ -80,7 +80,7 @@ describe('a business and its customer', () => {
         amount: '100',
         balance_after: '100',
         balance_before: '0',
-        created_at: subscription.created_at,
+        created_at: subscription.previous_billing_date,
         is_credit: true,
         reference_id: one.subscriptionId,
         reference_type: 'subscription',

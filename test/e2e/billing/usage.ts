@@ -67,7 +67,8 @@ it('spends the credits of a trial in the trial [meters#worth, credits#grants]', 
   })
   const { customer, subscription_id: id } = subscription
   const read = await at.client().subscriptions.retrieve(id)
-  const days = (Date.parse(read.next_billing_date) - Date.parse(read.created_at)) / 86_400_000
+  const days =
+    (Date.parse(read.next_billing_date) - Date.parse(read.previous_billing_date)) / 86_400_000
   expect([read.status, read.trial_period_days, days]).toEqual(['active', 7, 7])
   const use = { customer_id: customer.customer_id, event_name: one.eventNames[0] ?? '' }
   const headers = { 'Sluice-After': await ingest(at, [use, use]) }

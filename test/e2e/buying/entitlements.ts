@@ -86,6 +86,13 @@ describe('files that are sold [entitlements#downloads]', () => {
     expect((await get(own)).status).toBe(404)
   })
 
+  it('stay of the kind that they are', async () => {
+    const { id } = await digital()
+    const body = { integration_type: 'feature_flag' }
+    const { body: answer, status } = await at.call(`PATCH /entitlements/${id}`, { body })
+    expect([status, answer.message]).toEqual([422, 'integration_type cannot be changed.'])
+  })
+
   it('come as a form with one file, or not at all', async () => {
     const { id } = await digital()
     const send = async (
@@ -144,6 +151,11 @@ describe('files that are sold [entitlements#downloads]', () => {
       instructions: 'Print it.',
       files: [{ file_id: offered.file_id, filename: 'guide.pdf', content_type: 'application/pdf' }],
     })
+    const sold = await client.productCollections.create({
+      name: 'Guides',
+      groups: [{ products: [{ product_id: productId }] }],
+    })
+    expect(sold.groups[0]?.products[0]?.files_count).toBe(1)
     const [own] = product.entitlements
     await buyer([], productId)
     const [grant] = await grantsOf(own?.id ?? '')

@@ -101,6 +101,30 @@ describe('a subscription with a first charge [subscriptions#pending]', () => {
     expect(await balanceOf(creditId, made.customer.customer_id)).toBe('100')
   })
 
+  it('is charged the price of its country, though the product itself costs nothing', async () => {
+    const { product_id } = await at.client().products.create({
+      name: 'Free elsewhere',
+      tax_category: 'saas',
+      pricing_mode: 'by_country',
+      price: {
+        type: 'recurring_price',
+        currency: 'USD',
+        discount: 0,
+        price: 0,
+        payment_frequency_count: 1,
+        payment_frequency_interval: 'Month',
+        subscription_period_count: 1,
+        subscription_period_interval: 'Year',
+      },
+    })
+    const german = { amount: 800, currency: 'EUR', country_code: 'DE' } as const
+    await at.client().products.localizedPrices.create(product_id, german)
+    const made = await subscribe(product_id)
+    expect(await read(made.subscription_id)).toMatchObject({ status: 'pending', currency: 'EUR' })
+    const payment = await at.client().payments.retrieve(made.payment_id)
+    expect(payment).toMatchObject({ status: 'requires_payment_method', currency: 'EUR' })
+  })
+
   it('is charged at once where a saved method is named, as any payment is', async () => {
     const { creditId, productId } = await monthly(at)
     const first = await subscribe(productId)
@@ -111,7 +135,8 @@ describe('a subscription with a first charge [subscriptions#pending]', () => {
     const of = { customer: { customer_id }, payment_method_id }
     const second = await subscribe(productId, of)
     expect((await read(second.subscription_id)).status).toBe('active')
-    expect([second.payment_link, second.expires_on]).toEqual([expect.any(String), null])
+    // Nobody has to pay on a page any more.
+    expect([second.payment_link, second.expires_on]).toEqual([null, null])
     const other = await pack(at)
     const cart = [{ product_id: other.productId, quantity: 1 }]
     const billing = { country: 'DE', city: 'Ulm', street: 'Weg 1', zipcode: '89073' } as const
