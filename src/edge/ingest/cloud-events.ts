@@ -39,11 +39,16 @@ export function ingestBodyOf({ body, header }: Pick<Request, 'body' | 'header'>)
   return { events: [eventOfCloudEvent(parse(oneCloudEvent, event))] }
 }
 
-/** Headers carry what is no printable ASCII as percent-encoded UTF-8. */
+/**
+ * Headers carry what is no printable ASCII as percent-encoded UTF-8. Older clients quote a value
+ * with blanks in it; an encoded one is never quoted.
+ */
 function unescaped(value: string): string {
+  const quoted = /^"(.*)"$/.exec(value)?.[1]
+  const plain = quoted === undefined ? value : quoted.replace(/\\(.)/g, '$1')
   try {
-    return decodeURIComponent(value)
+    return decodeURIComponent(plain)
   } catch {
-    return value
+    return plain
   }
 }

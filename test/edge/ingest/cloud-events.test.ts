@@ -65,6 +65,25 @@ describe('CloudEvents', () => {
     ])
   })
 
+  it('are taken from headers whose values older clients quote', async () => {
+    const headers = { ...binary, 'ce-id': '"one \\"two\\" %33"', 'ce-subject': '"cus_%C3%BC"' }
+    expect((await send('{}', headers)).status).toBe(200)
+    expect(log.lines()).toMatchObject([{ event_id: 'one "two" 3', customer_id: 'cus_ü' }])
+  })
+
+  it('say by null what they leave out', async () => {
+    const nothing = {
+      time: null,
+      data: null,
+      data_base64: null,
+      traceparent: null,
+      dataschema: null,
+    }
+    expect((await send(JSON.stringify({ ...event, ...nothing }), json)).status).toBe(200)
+    expect(log.lines()).toMatchObject([{ event_id: 'ce-1', customer_id: 'cus_1' }])
+    expect(log.lines()[0]).not.toHaveProperty('metadata')
+  })
+
   it('need no data: without a body there is no metadata', async () => {
     const { 'Content-Type': _, ...bare } = binary
     for (const [index, headers] of [bare, binary].entries()) {
