@@ -220,6 +220,8 @@ export interface FaultOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number
   /** The place of the manual, where one fits better than that of the code. */
   readonly docs?: string
+  /** What the answer says besides, in headers. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A failure that a caller is told about: a code, and a sentence that says what would be right. */
@@ -229,6 +231,7 @@ export class Fault extends Error {
   readonly retryAfterSeconds: number | null
   /** Where the manual says more, such as `credits#overage`. [requests#refusals] */
   readonly docs: string | null
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options)
@@ -236,6 +239,7 @@ export class Fault extends Error {
     const row: FaultRow = faults[code]
     this.retryAfterSeconds = options.retryAfterSeconds ?? row.retryAfterSeconds ?? null
     this.docs = options.docs ?? row.docs ?? null
+    this.headers = options.headers ?? {}
   }
 
   get status(): number {

@@ -99,6 +99,8 @@ export const limits = {
    * are traced. As a header they take 72 bytes each.
    */
   recordTracesMax: 32,
+  /** In how many stretches a refusal names its events: a header of some 800 bytes. */
+  refusedStretchesMax: 100,
   /** Records of one partition that go to Kafka as one batch, which Kafka bounds. */
   kafkaBatchBytesMax: 1_000_000,
   /** After so many loads in a row, a size that had to be halved is doubled. */

@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { Instant } from '../std/instant.ts'
 import { instantOf, millisecond, parseInstant, second } from '../std/instant.ts'
 import type { BackOff } from './back-off.ts'
 import type { DeadLetters } from './dead-letters.ts'
@@ -8,6 +9,7 @@ import { sidecarLimits } from './limits.ts'
 import { traceHeadersOf, untraced } from './line-trace.ts'
 import type { Parcel } from './parcel.ts'
 import { bodyOf } from './parcel.ts'
+import { requestSize } from './request-size.ts'
 import type { Spool } from './spool.ts'
 import type { Upstream } from './upstream.ts'
 import type { RefusalReason, UpstreamVerdict } from './verdict.ts'
@@ -60,7 +62,7 @@ export interface ForwarderOptions {
  */
 export function forwarder(options: ForwarderOptions): Forwarder {
   const { spool, upstream, deadLetters, backOff, clock, logger, eventsMax, metrics } = options
-  const bounds = { events: eventsMax, bytes: sidecarLimits.parcelBytesMax }
+  const size = requestSize(eventsMax)
   let [trouble, backfill]: [string | null, number] = [null, 0]
   let [draining, ended] = [false, false]
   let held: Held | null = null
@@ -137,7 +139,9 @@ export function forwarder(options: ForwarderOptions): Forwarder {
 
   async function round(): Promise<void> {
     try {
-      held ??= holding(await spool.next(bounds))
+      held ??= holding(
+        await spool.next({ events: size.events, bytes: sidecarLimits.parcelBytesMax }),
+      )
       if (held === null) return
       const obstacle = await send(held)
       if (obstacle !== null) return await later(obstacle)
@@ -156,21 +160,24 @@ export function forwarder(options: ForwarderOptions): Forwarder {
   /** Sends what is left of the parcel. Null: the gateway has all that it will ever take of it. */
   async function send(held: Held): Promise<Obstacle | null> {
     while (held.lines.length > 0) {
-      const part = held.lines.slice(0, bounds.events)
+      const part = held.lines.slice(0, size.events)
       const verdict = await sent(part)
       if (verdict.kind === 'later') return verdict
       if (verdict.kind === 'taken') {
         backfill = (verdict.backfillSeconds ?? 0) * second
+        size.taken()
         metrics.forwarded(part.length)
         held.lines = held.lines.slice(part.length)
       } else if (verdict.kind === 'too large' && part.length > 1) {
-        bounds.events = Math.ceil(part.length / 2)
+        size.halve(part.length)
       } else {
-        const index = verdict.kind === 'refused' ? verdict.index : 0
-        const refused = likeIt(part, index, verdict.reason)
+        const indexes = verdict.kind === 'refused' ? verdict.indexes : [0]
+        const named = indexes.map((index) => part[index] ?? '')
+        const refused = refusedFor(verdict.reason, part, named)
         if (refused === null) return clocksDiffer
         await refuse(refused, verdict.reason)
-        held.lines = held.lines.filter((line) => !refused.includes(line))
+        const gone = new Set(refused)
+        held.lines = held.lines.filter((line) => !gone.has(line))
       }
     }
     return null
@@ -199,19 +206,18 @@ export function forwarder(options: ForwarderOptions): Forwarder {
    * machine's clock calls it too old, too. Else the two clocks differ, and the event is kept until
    * they agree.
    */
-  function likeIt(
-    lines: readonly string[],
-    index: number,
+  function refusedFor(
     { status, code }: RefusalReason,
+    lines: readonly string[],
+    named: readonly string[],
   ): readonly string[] | null {
-    const event = eventOf(lines[index])
     if (code === 'EVENT_TIMESTAMP_OUT_OF_RANGE') {
-      const at = parseInstant(event.timestamp) ?? instantOf(0)
-      const isOld = at < clock.now() - limits.eventAgeMax
-      return isOld ? [lines[index] ?? ''] : null
+      const old = named.filter((line) => isOld(line, clock.now()))
+      return old.length > 0 ? old : null
     }
-    if (status !== 404) return [lines[index] ?? '']
-    return lines.filter((line) => eventOf(line).customer === event.customer)
+    if (status !== 404) return named
+    const { customer } = eventOf(named[0])
+    return lines.filter((line) => eventOf(line).customer === customer)
   }
 
   async function later({ why, retryAfterMs }: Obstacle): Promise<void> {
@@ -238,6 +244,11 @@ const holding = (parcel: Parcel | null): Held | null =>
 type Obstacle = Pick<Extract<UpstreamVerdict, { kind: 'later' }>, 'why' | 'retryAfterMs'>
 
 const clocksDiffer: Obstacle = { why: 'Its clock and ours differ.', retryAfterMs: null }
+
+function isOld(line: string, now: Instant): boolean {
+  const at = parseInstant(eventOf(line).timestamp) ?? instantOf(0)
+  return at < now - limits.eventAgeMax
+}
 
 function eventOf(line: string | undefined): {
   readonly customer: string

@@ -28,6 +28,8 @@ export const sidecarLimits = {
    * and never for longer than that, nor once there is enough for one.
    */
   group: { quietMs: 3, mostMs: 15, enoughBytes: 32 * 1024 },
+  /** After so many requests that were taken, a size that had to be halved is doubled. */
+  growAfter: 100,
   /** A line of a stream: more than any event takes. */
   lineBytesMax: limits.recordBytesMax,
   /** How long a stream waits for room in the spool before the next try. */

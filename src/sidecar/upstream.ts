@@ -81,5 +81,6 @@ async function read(response: IncomingMessage): Promise<UpstreamAnswer> {
     text: Buffer.concat(chunks).toString('utf8'),
     retryAfter: headers['retry-after'] ?? null,
     backfill: headers['sluice-backfill']?.toString() ?? null,
+    refused: headers['sluice-refused']?.toString() ?? null,
   }
 }

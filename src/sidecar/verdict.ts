@@ -1,9 +1,15 @@
+import { readIndexes } from '../std/index-ranges.ts'
+
 /** What the gateway's answer means for the events that were sent. */
 export type UpstreamVerdict =
   /** The gateway has them. */
   | { readonly kind: 'taken'; readonly backfillSeconds: number | null }
-  /** It will never take the event at `index`, nor others that the same reason refuses. */
-  | { readonly kind: 'refused'; readonly index: number; readonly reason: RefusalReason }
+  /** It will never take the events at `indexes`, nor others that the same reason refuses. */
+  | {
+      readonly kind: 'refused'
+      readonly indexes: readonly number[]
+      readonly reason: RefusalReason
+    }
   /** The request is too large for the gateway, or for a proxy in front of it. */
   | { readonly kind: 'too large'; readonly reason: RefusalReason }
   /** The gateway may take them later. */
@@ -22,6 +28,8 @@ export interface UpstreamAnswer {
   readonly text: string
   readonly retryAfter: string | null
   readonly backfill: string | null
+  /** `Sluice-Refused`: which events are refused for the same reason. */
+  readonly refused: string | null
 }
 
 /**
@@ -47,7 +55,10 @@ export function verdictOf(answer: UpstreamAnswer, count: number, nowMs: number):
   if (status === 413) return { kind: 'too large', reason }
   const index = message === null || code === null ? null : indexIn(message)
   const isFinal = status >= 400 && status < 500 && !passing.has(status)
-  if (isFinal && index !== null && index < count) return { kind: 'refused', index, reason }
+  if (isFinal && index !== null && index < count) {
+    const alike = readIndexes(answer.refused ?? '', count)
+    return { kind: 'refused', indexes: alike.includes(index) ? alike : [index], reason }
+  }
   const why = `It answers ${status}${code === null ? '' : ` ${code}`}.`
   return { kind: 'later', why, retryAfterMs: retryAfterOf(answer.retryAfter, nowMs) }
 }

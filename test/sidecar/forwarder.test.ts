@@ -48,7 +48,7 @@ async function world(gateway: Gateway, options: { readonly eventsMax?: number } 
       const ids = JSON.parse(body).events.map((event: { event_id: string }) => event.event_id)
       sent.push(ids)
       const answer = await Promise.race([gateway(ids), closed])
-      return { status: 200, text: '', retryAfter: null, backfill: null, ...answer }
+      return { status: 200, text: '', retryAfter: null, backfill: null, refused: null, ...answer }
     },
     close: () => hangUp(),
   }
@@ -163,6 +163,50 @@ describe('forwarding', () => {
     await emptied(spool)
     expect(sent.at(-1)).toEqual(['huge'])
     expect(dead()).toMatchObject([{ event: { event_id: 'huge' }, reason: { status: 413 } }])
+    await close()
+  })
+
+  it('sends more at once again where that was too much for a while', async () => {
+    let isSmall = true
+    const { spool, start, sent, dead, close } = await world(
+      (ids) => (isSmall && ids.length > 3 ? { status: 413, text: '' } : taken(ids)),
+      { eventsMax: 8 },
+    )
+    const append = async (name: string, events: number) => {
+      await spool.append(framed(Array.from({ length: events }, (_, index) => `${name}${index}`)))
+      await emptied(spool)
+    }
+    start()
+    await append('a', 8)
+    expect(sent.map(({ length }) => length)).toEqual([8, 4, 2, 2, 2, 2])
+    isSmall = false
+    for (let index = 0; index < 40; index += 1) await append(`b${index}-`, 16)
+    await append('c', 8)
+    expect(sent.at(-1)).toHaveLength(8)
+    expect(dead()).toEqual([])
+    await close()
+  })
+
+  it('asks once for all that have waited for too long', async () => {
+    const { clock, spool, start, sent, counted, dead, close } = await world((ids) => {
+      const old = ids.flatMap((id, index) => (id.startsWith('old') ? [index] : []))
+      if (old.length === 0) return taken(ids)
+      return {
+        ...said(400, 'EVENT_TIMESTAMP_OUT_OF_RANGE', `events[${old[0]}].timestamp must lie …`),
+        // The last is too old for the gateway alone.
+        refused: `${old[0]}-${(old.at(-1) ?? 0) + 1}`,
+      }
+    })
+    clock.advance(2 * hour)
+    const old = Array.from({ length: 500 }, (_, index) => `old-${index}`)
+    await spool.append(framed(['known', ...old], instantOf(noon + 59 * minute)))
+    await spool.append(framed(['new-1', 'new-2'], instantOf(noon + 61 * minute)))
+    start()
+    await emptied(spool)
+    expect(sent.map(({ length }) => length)).toEqual([503, 3])
+    expect(sent.at(-1)).toEqual(['known', 'new-1', 'new-2'])
+    expect(counted).toEqual({ forwarded: 3, refused: 500, retried: 0 })
+    expect(dead().map(({ event }) => event.event_id)).toEqual(old)
     await close()
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { UpstreamAnswer } from '../../src/sidecar/verdict.ts'
 import { verdictOf } from '../../src/sidecar/verdict.ts'
 
 const json = (code: string, message: string): string => JSON.stringify({ code, message })
@@ -7,10 +8,10 @@ const strange = "events[2].customer_id: there is no customer 'x'."
 function judged(
   status: number,
   text: string,
-  headers: { readonly retryAfter?: string; readonly backfill?: string } = {},
+  headers: Partial<Pick<UpstreamAnswer, 'retryAfter' | 'backfill' | 'refused'>> = {},
 ) {
-  const { retryAfter = null, backfill = null } = headers
-  return verdictOf({ status, text, retryAfter, backfill }, 5, 1_000_000)
+  const { retryAfter = null, backfill = null, refused = null } = headers
+  return verdictOf({ status, text, retryAfter, backfill, refused }, 5, 1_000_000)
 }
 
 describe('an answer of the gateway', () => {
@@ -28,8 +29,16 @@ describe('an answer of the gateway', () => {
   it('refuses for good an event that it names', () => {
     for (const status of [400, 404, 409, 410, 422]) {
       const verdict = judged(status, json('NOT_FOUND', strange))
-      expect(verdict).toMatchObject({ kind: 'refused', index: 2, reason: { status } })
+      expect(verdict).toMatchObject({ kind: 'refused', indexes: [2], reason: { status } })
     }
+  })
+
+  it('refuses all that it names, where the first of them is one', () => {
+    const old = json('EVENT_TIMESTAMP_OUT_OF_RANGE', 'events[1].timestamp must lie …')
+    const indexes = (refused: string) => judged(400, old, { refused })
+    expect(indexes('1, 3-9')).toMatchObject({ kind: 'refused', indexes: [1, 3, 4] })
+    expect(indexes('3-4')).toMatchObject({ kind: 'refused', indexes: [1] })
+    expect(indexes('all')).toMatchObject({ kind: 'refused', indexes: [1] })
   })
 
   it.each([

@@ -37,6 +37,7 @@ function replyOf(fault: Fault, docs: string | null = null): Reply {
 
 function headersOf(fault: Fault): Readonly<Record<string, string>> {
   return {
+    ...fault.headers,
     ...(fault.retriable ? {} : { 'x-should-retry': 'false' }),
     ...(fault.retryAfterSeconds === null ? {} : { 'Retry-After': String(fault.retryAfterSeconds) }),
     ...(fault.code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': 'Bearer' } : {}),

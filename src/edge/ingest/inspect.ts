@@ -1,5 +1,6 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import { writeIndexes } from '../../std/index-ranges.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { formatInstant, instantOf } from '../../std/instant.ts'
 import { oversizeProblem } from '../../std/number.ts'
@@ -94,7 +95,13 @@ export function refuseOversize({ oversize }: Inspected, fresh: readonly number[]
   }
 }
 
-/** From `ageMax` before to five minutes after receipt, both inclusive. [events#times] */
+/** Which events of a request are refused for the same reason. */
+const refusedHeader = 'Sluice-Refused'
+
+/**
+ * From `ageMax` before to five minutes after receipt, both inclusive. All that lie outside are
+ * named at once: who has waited for longer than that has many of them. [events#times]
+ */
 export function refuseOutsideWindow(
   { times }: Inspected,
   fresh: readonly number[],
@@ -102,14 +109,14 @@ export function refuseOutsideWindow(
 ): void {
   const earliest = instantOf(at - ageMax)
   const latest = instantOf(at + limits.eventLeadMax)
-  for (const index of fresh) {
-    const time = times[index]
-    if (time !== undefined && (time < earliest || time > latest)) {
-      throw new Fault(
-        'EVENT_TIMESTAMP_OUT_OF_RANGE',
-        `events[${index}].timestamp must lie between ${formatInstant(earliest)} ` +
-          `and ${formatInstant(latest)}.`,
-      )
-    }
-  }
+  const isOutside = (time: Instant): boolean => time < earliest || time > latest
+  const outside = fresh.filter((index) => isOutside(times[index] ?? at))
+  const [index] = outside
+  if (index === undefined) return
+  throw new Fault(
+    'EVENT_TIMESTAMP_OUT_OF_RANGE',
+    `events[${index}].timestamp must lie between ${formatInstant(earliest)} ` +
+      `and ${formatInstant(latest)}.`,
+    { headers: { [refusedHeader]: writeIndexes(outside, limits.refusedStretchesMax) } },
+  )
 }

@@ -144,6 +144,14 @@ describe('the refusals after the shape', () => {
     }
   })
 
+  it('names all that lie outside, for those who have waited for too long', async () => {
+    const old = () => event({ timestamp: formatInstant(instantOf(noon - 2 * hour)) })
+    const events = [event(), old(), old(), event(), old()]
+    const answer = await send(JSON.stringify({ events }), bearer(keys.write))
+    expect([answer.status, answer.headers.get('sluice-refused')]).toEqual([400, '1-2, 4'])
+    expect(answer.body).toMatchObject({ message: expect.stringContaining('events[1].timestamp') })
+  })
+
   it('takes older events by keys made for that, as old as they and dedupe allow', async () => {
     const sent = (key: string, age: number) =>
       send(
