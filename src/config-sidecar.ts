@@ -46,12 +46,7 @@ const mebibyte = 1_048_576
 
 /** @throws ConfigError naming the setting that cannot work. */
 export function sidecarConfigOf(read: Read): SidecarConfig {
-  const upstream = urlOf('SIDECAR_UPSTREAM', read, ['http:', 'https:'])
-  if (upstream === null) {
-    throw new ConfigError(
-      'SIDECAR_UPSTREAM is required: the base URL of the gateway, such as https://usage.example.com.',
-    )
-  }
+  const upstream = upstreamOf(read)
   const config: SidecarConfig = {
     upstream,
     key: keyOf(read),
@@ -71,7 +66,33 @@ export function sidecarConfigOf(read: Read): SidecarConfig {
   if ('port' in listen && listen.port === opsPort && opsPort !== 0) {
     throw new ConfigError(`SIDECAR_LISTEN and OPS_PORT are both ${opsPort}: they must differ.`)
   }
+  if (isOwn(upstream, listen)) {
+    throw new ConfigError('SIDECAR_UPSTREAM must be the gateway, and not SIDECAR_LISTEN itself.')
+  }
   return Object.freeze(config)
+}
+
+function upstreamOf(read: Read): string {
+  const text = urlOf('SIDECAR_UPSTREAM', read, ['http:', 'https:'])
+  const mustBe =
+    'must be the base URL of the gateway, such as https://usage.example.com, without a key, a query or /events/ingest'
+  if (text === null) {
+    throw new ConfigError(`SIDECAR_UPSTREAM is required, and ${mustBe}.`)
+  }
+  const { username, password, pathname } = new URL(text)
+  const isBase = !/[?#]/.test(text) && !/\/events\/ingest\/*$/.test(pathname)
+  if (isBase && username === '' && password === '') return text
+  throw new ConfigError(`SIDECAR_UPSTREAM ${mustBe}.`)
+}
+
+const thisMachine: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0'])
+
+/** Events that a sidecar sends to itself go round for ever. */
+function isOwn(upstream: string, listen: ListenAddress): boolean {
+  if (!('port' in listen)) return false
+  const { hostname, port, protocol } = new URL(upstream)
+  if (protocol === 'https:' || Number(port || 80) !== listen.port) return false
+  return thisMachine.has(hostname) || hostname === listen.host || hostname === `[${listen.host}]`
 }
 
 function keyOf(read: Read): () => string {
