@@ -66,7 +66,7 @@ async function append(file: FileHandle, text: string): Promise<void> {
   }
 }
 
-/** Ends the last line, or cuts off what a crash has left of one: its event is still in the spool. */
+/** Ends the last line, or cuts off what a crash left of one: its event is still in the spool. */
 async function mendEnd(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   const from = Math.max(0, size - 2 * sidecarLimits.lineBytesMax)
