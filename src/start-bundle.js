@@ -1,5 +1,5 @@
 // Joins the modules of each program, and of the packages that it uses, to a few files, as the last
-// step of the build: a start that opens more than a thousand files takes twice as long. The programs
+// step of the build: a start that opens more than a thousand files takes twice as long. Programs
 // stay where the compiler has put them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
