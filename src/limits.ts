@@ -20,6 +20,9 @@ export const limits = {
   inflightHeapShare: 1 / 8,
   /** A request body, decompressed. [requests#bodies] */
   bodyBytesMax: 4 * 1024 * 1024,
+  /** The form of a page, which anybody may send: all fields of ours together are far below it. */
+  formBytesMax: 48 * 1024,
+  formFieldsMax: 200,
   /**
    * How large a gzip body may become: so many times what was sent (events that are all alike shrink
    * to a fiftieth), or the second number if that is more. Else sending 4 KB could cost 4 MB.

@@ -124,7 +124,7 @@ function bodyOf(res: UwsResponse, needs: DispatchNeeds, visit: Visit): Visit['bo
   if (!head.hasBody || head.ambiguity !== null) return noBody
   const collect = route !== null && route.bodyKind !== 'none'
   const { contentLength } = head
-  const bytesMax = bodyBytesMax
+  const bytesMax = route?.bodyKind === 'form' ? formBytesMax(needs) : bodyBytesMax
   if (route?.bodyKind === 'stream') {
     const bytesMax = route.streamBytesMax ?? bodyBytesMax
     const completed = () => startHandling(needs, visit, route)
@@ -133,6 +133,9 @@ function bodyOf(res: UwsResponse, needs: DispatchNeeds, visit: Visit): Visit['bo
   }
   return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
 }
+
+const formBytesMax = ({ bodyBytesMax }: DispatchNeeds): number =>
+  Math.min(bodyBytesMax, limits.formBytesMax)
 
 function observe({ clock, metrics }: DispatchNeeds, { exchange, head, route }: Visit): void {
   exchange.onOver((status) => {

@@ -90,6 +90,18 @@ describe.each(engines)('bodies on $kind', (engine) => {
     expect((await on.post(bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413)
   })
 
+  it('reads no form that is larger, or has more fields, than those of pages', async () => {
+    const send = async (body: string): Promise<number> => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      return (await fetch(`${on.at.url}/pages/form`, { method: 'POST', headers, body })).status
+    }
+    const { formBytesMax, formFieldsMax } = limits
+    expect(await send(`a=${'x'.repeat(formBytesMax - 2)}`)).toBe(200)
+    expect(await send(`a=${'x'.repeat(formBytesMax - 1)}`)).toBe(413)
+    expect(await send('a=1&'.repeat(formFieldsMax - 1))).toBe(200)
+    expect(await send('a=1&'.repeat(formFieldsMax))).toBe(422)
+  })
+
   it('takes a body of exactly the bound', async () => {
     expect((await on.post(`"${'x'.repeat(bodyBytesMax - 2)}"`)).status).toBe(201)
   })

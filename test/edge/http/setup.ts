@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import type { Form } from '../../../src/edge/http/form.ts'
 import type { Route } from '../../../src/edge/http/route.ts'
 import { created, noContent, ok, pageRoute, route } from '../../../src/edge/http/route.ts'
 import type { HttpEngine } from '../../../src/edge/http/uws.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   route('GET', '/things/new', 'read', async () => ok({ literal: true })),
   route('GET', '/open', 'public', async () => ok({ open: true })),
   pageRoute('GET', '/pages/one', async () => ok({ page: true })),
+  pageRoute('POST', '/pages/form', async ({ body }) => ok([...(body as Form)])),
   route('GET', '/who', 'read', async ({ at, caller }) => ok({ at, caller })),
   route('GET', '/broken', 'read', async () => {
     throw new Error('secret detail')

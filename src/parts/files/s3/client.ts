@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch'
+import { pauseFor } from '../../../runtime/pause.ts'
 import type { S3Settings } from '../../files-settings.ts'
 
 /** What is asked of a storage. */
@@ -45,7 +46,7 @@ export function s3Client(settings: S3Settings): S3Client {
         throw answer
       }
       if (isAnswer) await answer.body?.cancel()
-      await new Promise((resolve) => setTimeout(resolve, pauseMs * attempt))
+      await pauseFor(pauseMs * attempt)
     }
   }
 
