@@ -75,6 +75,21 @@ export function testCounters(driver: CountersDriver): void {
       expect(refused.sustained.endsIn).toBeLessThanOrEqual(60_000)
     })
 
+    it('lets exactly a wide window pass, whoever comes when most of it is used', async () => {
+      const subject = somebody()
+      const few = () => Promise.all(Array.from({ length: 30 }, () => place.one.take(subject, wide)))
+      const wide = tierOf('1000/1000')
+      let before = 0
+      for (let round = 0; round < 10; round += 1) before += passed(await few())
+      // One of them may hold some that it has set aside, and uses a part of them meanwhile.
+      const [rest, last] = await Promise.all([
+        Promise.all(Array.from({ length: 1_200 }, () => place.another.take(subject, wide))),
+        few(),
+      ])
+      expect(before + passed(rest) + passed(last)).toBe(1_000)
+      expect(passed(await rush(subject, '1000/1000', 40))).toBe(0)
+    })
+
     it('counts a request that is refused in neither window', async () => {
       const subject = somebody()
       expect(passed(await rush(subject, '3/6', 50))).toBe(3)

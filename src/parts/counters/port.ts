@@ -29,3 +29,9 @@ export interface Counters {
 
   close(): Promise<void>
 }
+
+/** The counters of a process by itself, for as long as it cannot reach those that all share. */
+export interface OwnCounters extends Counters {
+  /** Counts requests that have passed elsewhere, whether or not there is room for them. */
+  add(subject: Subject, count: number): void
+}

@@ -75,6 +75,18 @@ describeWith(redisMissing, 'the counters while Redis fails', () => {
     expect(await rush(one, 30)).toBe(20)
   })
 
+  it('ask about few of those that come to a wide window, and put back what they did not use', async () => {
+    const one = await open()
+    const asked = async () =>
+      Number(/evalsha:calls=(\d+)/.exec(await server.cli('info', 'commandstats'))?.[1] ?? 0)
+    const before = await asked()
+    const wide = { burst: 100_000, sustained: 100_000 }
+    for (let time = 0; time < 2_000; time += 1) await one.take(business, wide)
+    expect((await asked()) - before).toBeLessThan(400)
+    const key = await server.cli('--scan', '--pattern', 'sluice:*:b:bus_1')
+    await expect.poll(async () => (await server.cli('get', key)).split(' ')[2]).toBe('2000')
+  })
+
   it('leave nothing behind that does not end by itself', async () => {
     const one = await open()
     await rush(one, 3)

@@ -3,10 +3,10 @@ import type { RateTier } from '../../../rules/commerce/rate-tier.ts'
 import type { Counted, RateWindow, RateWindows } from '../../../rules/commerce/rate-windows.ts'
 import { countedOf, hasRoom, windowsAt } from '../../../rules/commerce/rate-windows.ts'
 import { shelf } from '../../../std/shelf.ts'
-import type { Counters, Subject } from '../port.ts'
+import type { OwnCounters, Subject } from '../port.ts'
 
 /** Counters in this process's memory: they answer at once, never with a promise. */
-export interface MemoryCounters extends Counters {
+export interface MemoryCounters extends OwnCounters {
   take(subject: Subject, tier: RateTier): Counted
 }
 
@@ -25,7 +25,13 @@ export function memoryCounters({ nowMs }: MemoryCountersNeeds): MemoryCounters {
     address: shelf<RateWindows>({ keptMs, most: limits.rateAddressesMax }),
     page: shelf<RateWindows>({ keptMs, most: limits.rateAddressesMax }),
   }
-  return { take, giveBack, seen, close: () => Promise.resolve() }
+  return {
+    take,
+    add,
+    giveBack: (subject) => add(subject, -1),
+    seen,
+    close: () => Promise.resolve(),
+  }
 
   function take({ scope, name }: Subject, tier: RateTier): Counted {
     const [kept, now] = [shelves[scope], nowMs()]
@@ -39,14 +45,14 @@ export function memoryCounters({ nowMs }: MemoryCountersNeeds): MemoryCounters {
     return countedOf(windows, tier, { passed: true, now })
   }
 
-  function giveBack({ scope, name }: Subject): void {
+  function add({ scope, name }: Subject, count: number): void {
     const now = nowMs()
     const { burst, sustained } = windowsAt(shelves[scope].find(name, now), now)
-    const less = (window: RateWindow): RateWindow => ({
-      count: Math.max(0, window.count - 1),
+    const more = (window: RateWindow): RateWindow => ({
+      count: Math.max(0, window.count + count),
       endsAt: window.endsAt,
     })
-    shelves[scope].put(name, { burst: less(burst), sustained: less(sustained) }, now)
+    shelves[scope].put(name, { burst: more(burst), sustained: more(sustained) }, now)
   }
 
   function seen({ scope, name }: Subject, tier: RateTier): Counted {
