@@ -108,7 +108,7 @@ export async function openRedisCounters(needs: RedisCountersNeeds): Promise<Coun
       return counted((await lanes[lane]?.ask(question)) ?? null)
     }
 
-    function counted(answer: RateAnswer | null): Counted {
+    function counted(answer: RateAnswer | null): Counted | Promise<Counted> {
       if (answer === null) return alone.take(subject, tier)
       // Counted in this process too, because Redis may be gone at the next request.
       if (answer.counted.passed) alone.take(subject, tier)
