@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { catalogLimits } from './limits-catalog.ts'
+import { rateLimits } from './limits-rates.ts'
 import { day, hour, minute, second } from './std/instant.ts'
 
 /**
@@ -167,22 +168,7 @@ export const limits = {
   /** How far a test clock can run ahead of real time. */
   clockAheadMax: 20 * 366 * day,
   keyCacheEntriesMax: 10_000,
-  /** The two windows of a rate limit. [requests#limits] */
-  rateBurstMs: 1_000,
-  rateSustainedMs: 60_000,
-  /** How many addresses a process remembers windows of, twice: some 20 MB. */
-  rateAddressesMax: 50_000,
-  /** How many addresses a process counts in Redis per minute: strangers must not fill it up. */
-  rateSharedAddressesMax: 20_000,
-  /**
-   * A process sets requests aside in Redis for so long, where a tier's burst is so large, and so
-   * many at most. What it has not used then is put back within as long again.
-   */
-  rateReservedMs: 50,
-  rateReservingBurstMin: 1_000,
-  rateReservedMax: 5_000,
-  /** Redis answers in a millisecond; past this a process counts alone. [requests#limits] */
-  rateAnswerMs: 500,
+  ...rateLimits,
   /** How many keys one question to the store asks for. */
   keysPerLookupMax: 500,
   /** How long the store has rest from such questions after one that found nothing. */

@@ -1,5 +1,5 @@
--- Puts back what was set aside for a process and not used: into the windows from which it was taken,
--- and into no later ones.
+-- Puts back what was set aside for a process and not used: into the windows from which it was
+-- taken, and into no later ones.
 --
 -- KEYS: as in take.lua. ARGV: for each key how many, and the ends of the two windows.
 

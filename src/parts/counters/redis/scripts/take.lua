@@ -3,8 +3,8 @@
 --
 -- A key of KEYS holds `count end count end` of its windows, the moments in ms of Redis's clock, and
 -- ends with the later of them. A fifth number is the moment until which somebody may put back what
--- was set aside. ARGV: the lengths of the windows, and for how long something is set aside; then for
--- each key how many ask, how many to set aside, and the two limits.
+-- was set aside. ARGV: the lengths of the windows, and for how long something is set aside; then
+-- for each key how many ask, how many to set aside, and the two limits.
 --
 -- Answers for each key how many may pass, and before them how many had passed and when it ends, for
 -- each window; how many are set aside; and, where some may not pass, in how many ms there may be
@@ -51,8 +51,8 @@ for k = 1, #KEYS do
     redis.call('SET', KEYS[k], text, 'PX', math.max(e1, e2) - now)
   end
   local n = #answer
-  answer[n + 1], answer[n + 2], answer[n + 3], answer[n + 4], answer[n + 5] = passing, c1, e1, c2, e2
-  answer[n + 6] = aside
+  answer[n + 1], answer[n + 2], answer[n + 3] = passing, c1, e1
+  answer[n + 4], answer[n + 5], answer[n + 6] = c2, e2, aside
   answer[n + 7] = passing < asked and math.max(0, due - now) or 0
 end
 answer[#answer + 1] = now
