@@ -291,6 +291,19 @@ describe('a plan change that charges [subscriptions#paying-for-a-change]', () =>
     })
   })
 
+  it.each([
+    [good, ['payment.succeeded', 'subscription.plan_changed', 'subscription.renewed']],
+    [payOnce, ['payment.failed', 'subscription.on_hold', 'subscription.plan_changed']],
+  ])('that waited is told with the first news of its payment, once: %s', async (card, news) => {
+    const { change, until, ...read } = await between(card)
+    await change({ mode: 'full_immediately', waits: true })
+    const before = (await read.told()).length
+    await until(later(february, 13 * hour))
+    const told = (await read.told()).slice(before)
+    expect(told.slice(0, 4)).toEqual(['credit.expired', ...news])
+    expect(told.filter((type) => type === 'subscription.plan_changed')).toHaveLength(1)
+  })
+
   it('goes to no product of another brand', async () => {
     const { change, dear, scope } = await between()
     const row = { ...dear, brandId: 'brn_other', updatedAt: later(january, second) }

@@ -54,9 +54,9 @@ export const bringRenewal: Bringing = async (needs, scope, { payment }) => {
   }
 }
 
-/** A plan change that asks to be paid is told with the first news of its payment. */
+/** A plan that asks to be paid, or began with what does, is told with the first news of that. */
 function happenedBy(
-  { change, pause }: Dues,
+  { beganPlan, change, pause }: Dues,
   of: {
     readonly after: Subscription
     readonly isFirst: boolean
@@ -64,8 +64,10 @@ function happenedBy(
   },
 ): readonly Happened[] {
   if (pause !== undefined) return []
-  if (change !== null) return of.isFirst ? ['plan_changed'] : []
-  return of.outcome === 'paid' && of.after.status === 'active' ? ['renewed'] : []
+  const changed = (change !== null || beganPlan) && of.isFirst ? (['plan_changed'] as const) : []
+  if (change !== null) return changed
+  const isRenewed = of.outcome === 'paid' && of.after.status === 'active'
+  return [...changed, ...(isRenewed ? (['renewed'] as const) : [])]
 }
 
 /** Whether nothing was heard of it before. */

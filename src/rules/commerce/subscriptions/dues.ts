@@ -55,6 +55,8 @@ export interface Dues {
   readonly held: Readonly<Record<string, string>>
   /** Null: the end of a cycle asks, and no plan change. */
   readonly change: DuesChange | null
+  /** With that end a scheduled plan began, of which the first news tell. Absent: none did. */
+  readonly beganPlan?: true
   /** Absent: no pause asks. */
   readonly pause?: PausedBill
 }

@@ -12,7 +12,7 @@ import { endOf } from '../billing-dates.ts'
 import type { PaidDiscount } from '../discounts/discount.ts'
 import { overageLines, totalOf } from './bill.ts'
 import { grantOfCycle, rolloverOf } from './cycle-grant.ts'
-import type { BilledLine } from './dues.ts'
+import type { BilledLine, Dues } from './dues.ts'
 import { newDues } from './dues.ts'
 import { expired, isInTrial } from './lifecycle.ts'
 import { cutCommands } from './open-cycle-commands.ts'
@@ -107,7 +107,7 @@ export function endOfCycle(before: Subscription, by: EndingBy): CycleEnded {
     ...(isLowered ? { discounts, owed } : {}),
     unbilled: isLowered ? [] : accrued,
     billedUsage: by.usage.billed,
-    dues: attempt !== null ? newDues(attempt.paymentId, heldOf(by.views, at)) : renewing.dues,
+    dues: attempt === null ? renewing.dues : duesOf(before, attempt, heldOf(by.views, at)),
   }
   const commands = endingCommands(by.newId, before, after)
   return { after, commands, attempt, happened: happenedIn(before, after) }
@@ -148,12 +148,21 @@ export function settled(
   return { after: billed, attempt: { purpose: 'settlement', paymentId, lines, discounts: [] } }
 }
 
-/** A renewal that asks to be paid has happened once it is. [webhooks#kinds] */
+function duesOf(before: Subscription, { paymentId }: RenewalAttempt, held: Dues['held']): Dues {
+  const dues = newDues(paymentId, held)
+  return before.scheduled === null ? dues : { ...dues, beganPlan: true }
+}
+
+/**
+ * A renewal that asks to be paid has happened once it is, and the plan that began with it is told
+ * with the first news of its payment. [webhooks#kinds]
+ */
 function happenedIn(before: Subscription, after: Subscription): readonly Happened[] {
-  const isPlan = before.scheduled !== null && after.scheduled === null && !isOver(after)
+  const isPlan = before.scheduled !== null && after.scheduled === null
+  const waits = after.dues !== null
   return [
-    ...(isPlan ? (['plan_changed'] as const) : []),
-    ...(after.status === 'active' && after.dues === null ? (['renewed'] as const) : []),
+    ...(isPlan && !waits ? (['plan_changed'] as const) : []),
+    ...(after.status === 'active' && !waits ? (['renewed'] as const) : []),
   ]
 }
 
