@@ -3,7 +3,7 @@ import { Fault } from '../faults.ts'
 import { confirmCheckout } from '../operations/checkouts/confirm-checkout.ts'
 import { payCheckout } from '../operations/checkouts/pay-checkout.ts'
 import { noChoices } from '../rules/commerce/payments/choices.ts'
-import { countryCodes } from '../wire/enums.ts'
+import { enteredCard, payerDetails } from '../wire/checkout-form.ts'
 import type { Command } from './command.ts'
 import { UsageError, withStore } from './command.ts'
 
@@ -22,37 +22,15 @@ export const checkoutPayCommand: Command = {
 
   async run(input) {
     const sessionId = input.positional('SESSION_ID')
-    const country = (input.text('country') ?? 'US').toUpperCase()
-    if (!countryCodes.some((code) => code === country)) {
-      throw new UsageError('--country must be a country of ISO 3166-1, such as DE')
-    }
+    const entered = enteredIn(input)
     const paid = await withStore(input, async (ports) => {
       const needs = await paying(ports, input.config())
       const answer = await payCheckout(needs, 'test', {
         sessionId,
-        details: {
-          email: input.text('email'),
-          name: input.text('name'),
-          phoneNumber: null,
-          billing: {
-            country,
-            city: null,
-            state: null,
-            street: null,
-            zipcode: input.text('zipcode'),
-          },
-          taxId: null,
-          businessName: null,
-          customFields: {},
-        },
+        details: entered.details,
         choices: noChoices,
         agreedTotal: null,
-        card: {
-          number: input.text('card') ?? '4242424242424242',
-          expiry: '12/99',
-          cvc: '123',
-          holder: input.text('name'),
-        },
+        card: entered.card,
       })
       if ('wrong' in answer) return answer
       // A person who pays by command is there to confirm.
@@ -78,4 +56,26 @@ export const checkoutPayCommand: Command = {
     input.answer(answer, [`${paymentId} ${status}`])
     return 0
   },
+}
+
+/** What a person would have entered on the page. */
+function enteredIn(input: Pick<Parameters<Command['run']>[0], 'text'>) {
+  const form = new Map([
+    ['card_number', input.text('card') ?? '4242424242424242'],
+    ['card_expiry', '12/99'],
+    ['card_cvc', '123'],
+    ['country', input.text('country') ?? 'US'],
+  ])
+  for (const name of ['email', 'name', 'zipcode']) {
+    const value = input.text(name)
+    if (value !== null) form.set(name, value)
+  }
+  const details = payerDetails(form)
+  if (details.billing.country === null) {
+    throw new UsageError('--country must be a country of ISO 3166-1, such as DE')
+  }
+  if (form.has('email') && details.email === null) {
+    throw new UsageError('--email must be an e-mail address such as ada@example.com')
+  }
+  return { details, card: enteredCard(form) }
 }

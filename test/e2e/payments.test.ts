@@ -67,15 +67,11 @@ describe('payments', () => {
   it('are made by the command, and in live mode marked by the operator', async () => {
     const { productId } = await pack(at)
     const session = await checkout(at, productId)
-    const paid = await at.sluice(
-      'checkout',
-      'pay',
-      session.session_id,
-      '--email',
-      'eve@example.com',
-    )
+    const pay = ['checkout', 'pay', session.session_id]
+    await expect(at.sluice(...pay, '--email', 'nobody')).rejects.toThrow('--email')
+    const paid = await at.sluice(...pay, '--email', 'eve@example.com')
     expect(paid).toMatchObject({ session_id: session.session_id, status: 'succeeded' })
-    await expect(at.sluice('checkout', 'pay', session.session_id)).rejects.toThrow()
+    await expect(at.sluice(...pay)).rejects.toThrow()
 
     const live = at.client(at.keys.live, true)
     const product = await live.products.create({
