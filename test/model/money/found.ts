@@ -127,6 +127,33 @@ const overWithItsChange: Program = {
   ],
 }
 
+/**
+ * A refund is decided while a dispute still holds its part, and its money goes back after that was
+ * cancelled.
+ */
+const cancelledMeanwhile: Program = {
+  world: { ...world, fees: false },
+  fates: [paying],
+  steps: [
+    { kind: 'buy', product: 'tool', quantity: 1, code: false, card: 0 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'dispute', payment: 0, amount: 50 },
+        { kind: 'dispute', payment: 0, amount: 1 },
+        { kind: 'refund', payment: 0, part: { amount: null, inclusive: false } },
+      ],
+    },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'refund', payment: 0, part: null },
+        { kind: 'move', dispute: 0, to: 'cancelled' },
+      ],
+    },
+  ],
+}
+
 /** Programs that failed once: every run begins with them. */
 export const foundMoney: readonly Program[] = [
   askedUnheard,
@@ -137,4 +164,5 @@ export const foundMoney: readonly Program[] = [
   paidTooLate,
   endsBeforeItBegins,
   overWithItsChange,
+  cancelledMeanwhile,
 ]

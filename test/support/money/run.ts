@@ -182,13 +182,15 @@ export async function openMoneyRun(store: ScratchStore, { fates, steps, world }:
     where: string,
   ): Promise<void> {
     const all = await looked(now)
-    const fits = tried.find(({ said }) => isSame(said, { answers: real, ...all.seen }))
+    const from = real.length > 1 ? model.ledger.length : all.seen.ledger.length
+    const seen = refundsLast({ answers: real, ...all.seen }, from)
+    const fits = tried.find(({ said }) => isSame(refundsLast(said, from), seen))
     if (fits === undefined) {
       throw new Error(
         `${where}:\n${differing(tried[0]?.said ?? {}, { answers: real, ...all.seen })}`,
       )
     }
-    model = fits.state
+    model = { ...fits.state, ledger: all.seen.ledger.map(([type, amount]) => [type, amount]) }
     named = inModelsOrder(named, all, model)
     await relied(all, where)
     expect({ where, balance: all.balance }).toEqual({ where, balance: worthOf(model) })
@@ -231,6 +233,18 @@ export async function openMoneyRun(store: ScratchStore, { fates, steps, world }:
 interface Ending {
   readonly state: MoneyState
   readonly said: Seen & { readonly answers: readonly string[] }
+}
+
+/**
+ * A refund is decided before its money goes back, and what else happens at that moment may be booked
+ * in between: in the ledger from `from` on, refunds stand behind all else.
+ */
+function refundsLast<T extends Pick<Seen, 'ledger'>>(of: T, from: number): T {
+  const isRefund = ([type]: Seen['ledger'][number]) => type.startsWith('refund')
+  const made = of.ledger.slice(from)
+  const refunds = made.filter(isRefund).toSorted((a, b) => (`${a}` < `${b}` ? -1 : 1))
+  const others = made.filter((each) => !isRefund(each))
+  return { ...of, ledger: [...of.ledger.slice(0, from), ...others, ...refunds] }
 }
 
 function callsOf(step: Step): readonly Call[] {
