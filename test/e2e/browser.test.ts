@@ -26,6 +26,8 @@ const cards: readonly (readonly [string, string])[] = [
   ['4000 0000 0000 7023', 'succeeded'],
   ['4000 0000 0000 7031', 'processing'],
   ['4000 0000 0000 7049', 'processing'],
+  ['4000 0000 0000 0341', 'succeeded'],
+  ['4000 0000 0000 0259', 'succeeded'],
 ]
 
 const languages = [
@@ -122,6 +124,37 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
       await page.waitForURL(`**/checkout/${sessionId}/done`)
     })
     expect((await latestOf(at, sessionId)).status).toBe('succeeded')
+  }, 60_000)
+
+  it('shows what choices come to while they are made, and pays once by two clicks', async () => {
+    const sessionId = await session()
+    await visiting(phone, async (page) => {
+      await page.goto(`/checkout/${sessionId}`)
+      await page.locator('[name=card_number]').pressSequentially('4242424242424242')
+      await page.locator('[name=card_expiry]').pressSequentially('1239')
+      await page.fill('[name=card_cvc]', '123')
+      await page.fill(`[name="quantity[${productId}]"]`, '3')
+      await page.waitForSelector('tfoot >> text=€29.97')
+      expect(await page.textContent('button')).toContain('€29.97')
+      expect(await page.inputValue('[name=card_number]')).toBe('4242 4242 4242 4242')
+      expect(await page.inputValue('[name=card_expiry]')).toBe('12/39')
+      await page.fill('[name=discount_code]', 'NOSUCH')
+      await page.press('[name=discount_code]', 'Tab')
+      await page.waitForSelector('[name=discount_code][aria-invalid=true]')
+      await page.fill('[name=discount_code]', '')
+      await page.press('[name=discount_code]', 'Tab')
+      await page.waitForSelector('[name=discount_code]:not([aria-invalid])')
+      expect(await seriousOn(page)).toEqual([])
+      await page.selectOption('[name=country]', 'DE')
+      await page.fill('[name=zipcode]', '10115')
+      await page.dblclick('button')
+      await page.waitForURL(`**/checkout/${sessionId}/done`)
+    })
+    const paid = await latestOf(at, sessionId)
+    expect([paid.status, paid.total_amount]).toEqual(['succeeded', 2_997])
+    const { items } = await at.client().payments.list({ product_id: productId, page_size: 100 })
+    const ofSession = items.filter(({ total_amount }) => total_amount === paid.total_amount)
+    expect(ofSession).toHaveLength(1)
   }, 60_000)
 
   it('speaks five languages, light and dark, with nothing serious for axe to find', async () => {

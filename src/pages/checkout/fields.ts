@@ -6,6 +6,7 @@ import type { WrongDetail } from '../../rules/commerce/payments/payer.ts'
 import type { SavedMethod } from '../../rules/commerce/payments/saved-method.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
+import { problemText } from './problems.ts'
 import type { CheckoutTexts } from './texts/checkout-texts.ts'
 
 /** What every page of a checkout needs. */
@@ -81,16 +82,9 @@ export function entryField(page: FormPage, field: EntryField): Html {
 }
 
 /** The sentence under a wrong field; null: it is fine. */
-export function problemOf({ texts, wrong }: FormPage, name: string): Html | null {
-  const found = wrong.find(({ field }) => field === name)
-  if (found === undefined) return null
-  const problem = known(found, texts) ?? found.problem
-  return html`<p class="wrong">${problem}</p>`
-}
-
-const known = ({ problem }: WrongDetail, texts: CheckoutTexts): string | null => {
-  if (problem === 'is missing') return texts.isMissing
-  return problem === 'has become dearer' ? texts.dearer : null
+export function problemOf(page: FormPage, name: string): Html | null {
+  const found = page.wrong.find(({ field }) => field === name)
+  return found === undefined ? null : html`<p class="wrong">${problemText(found, page)}</p>`
 }
 
 export const marks = (wrong: Html | null): Html | null =>

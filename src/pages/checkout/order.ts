@@ -48,7 +48,7 @@ export function orderFields(page: PayPage): Html {
   const { cart, request, texts } = page
   const { currencies, currency } = cart
   const hidden = html`<input type="hidden" name="shown_total" value="${currency} ${cart.total}">`
-  return html`<fieldset><legend>${texts.order}</legend>
+  return html`<fieldset data-part="order"><legend>${texts.order}</legend>
 ${hidden}
 ${page.offers.length === 0 ? null : offerFields(page)}
 ${cart.lines.filter(hasQuantity).map((line) => quantityField(page, line))}

@@ -8,10 +8,11 @@ import { designStyle } from './design.ts'
 import type { CheckoutPage, EntryField, FormPage, PayPage } from './fields.ts'
 import { entryField, marks, problemOf } from './fields.ts'
 import { cartAmount, orderFields, orderTable } from './order.ts'
+import { checkoutScript } from './script.ts'
 import { checkoutStyle } from './style.ts'
 import { paymentFields } from './ways-to-pay.ts'
 
-/** Where a person enters who pays, and with what. Works without scripts. */
+/** Where a person enters who pays, and with what. Works without scripts, and better with its own. */
 export function payPage(page: PayPage): string {
   const { cart, declined, isFirstStep, path, request, texts } = page
   const button = request.look.payButton ?? texts.pay
@@ -33,6 +34,7 @@ ${
 }
 <button class="other" formaction="${path}" formnovalidate>${texts.update}</button>
 </form>`,
+    better,
     request.cancelUrl === null ? html`` : html`<p><a href="${request.cancelUrl}">←</a></p>`,
   ])
 }
@@ -56,8 +58,11 @@ ${problemOf(page, 'order')}`,
 ${paymentFields(page, true)}
 <button>${due.totalAmount === 0 ? texts.keepCard : `${texts.pay} ${total}`}</button>
 </form>`,
+    better,
   ])
 }
+
+const better: Html = { html: `<script type="module">${checkoutScript}</script>` }
 
 /** What 3-D Secure is in the sandbox: a question with two answers. */
 export function verifyPage(page: CheckoutPage): string {
@@ -178,7 +183,7 @@ ${entryField(page, {
   ...held(billing?.zipcode, isFixed(page, 'zipcode')),
 })}
 ${rest}
-${asksFor.taxId || taxId !== null ? taxFields(page) : null}
+${asksFor.taxId || taxId !== null ? html`<div data-part="tax">${taxFields(page)}</div>` : null}
 </fieldset>`
 }
 
@@ -246,13 +251,21 @@ function ownField(page: PayPage, field: CustomField): Html {
     const placeholder = field.placeholder ?? undefined
     return entryField(page, { name, label, type, required, ...(placeholder && { placeholder }) })
   }
-  const choices = type === 'boolean' ? ['true', 'false'] : options
+  const { no, yes } = page.texts
+  const choices =
+    type === 'boolean'
+      ? ([
+          ['true', yes],
+          ['false', no],
+        ] as const)
+      : options.map((each) => [each, each] as const)
   const chosen = page.entered.get(name)
   const wrong = problemOf(page, name)
   return html`<label><span>${label}</span>
 <select name="${name}" ${required ? html`required` : null} ${marks(wrong)}>
-<option value=""></option>${choices.map((each) =>
-    each === chosen ? html`<option selected>${each}</option>` : html`<option>${each}</option>`,
+<option value=""></option>${choices.map(
+    ([value, text]) =>
+      html`<option value="${value}" ${value === chosen ? html`selected` : null}>${text}</option>`,
   )}
 </select></label>${wrong}`
 }

@@ -6,16 +6,14 @@ export const seeOther = (location: string): Reply => ({
   headers: { Location: location, 'Content-Type': 'text/plain', ...safe },
 })
 
-/** `fonts`: the origins from which the page takes fonts; nothing else is loaded. */
-export const pageReply = (status: number, raw: string, fonts: readonly string[] = []): Reply => ({
+/** `allowed`: what the page has beyond its text and style, as its policy says it. */
+export const pageReply = (status: number, raw: string, allowed: readonly string[] = []): Reply => ({
   status,
   raw,
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     ...safe,
-    ...(fonts.length === 0
-      ? {}
-      : { 'Content-Security-Policy': `${policy}; font-src ${fonts.join(' ')}` }),
+    'Content-Security-Policy': [policy, ...allowed].join('; '),
   },
 })
 

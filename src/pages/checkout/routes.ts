@@ -27,12 +27,15 @@ import { fontOrigins } from './design.ts'
 import type { CheckoutPage } from './fields.ts'
 import { forPeople } from './for-people.ts'
 import { donePage, payPage, refusalPage, sayingPage, settlePage, verifyPage } from './pages.ts'
+import { declineText } from './problems.ts'
 import { pageReply, seeOther } from './replies.ts'
+import { scriptPolicy } from './script.ts'
 import type { CheckoutTexts } from './texts/checkout-texts.ts'
 import { textsFor } from './texts.ts'
 
 /**
- * The pages on which people pay: no key, no script, nothing of another origin. [payments#pages]
+ * The pages on which people pay: no key, nothing of another origin, and no script that they need.
+ * [payments#pages]
  */
 export function checkoutPages(
   needs: PayCheckoutNeeds & { readonly tokens: Pick<InvoiceLinks, 'sign'> },
@@ -154,8 +157,9 @@ export function checkoutPages(
     const details = payerDetails(entered)
     const choices = checkoutChoices(entered)
     const { wrong, ...priced } = await priceForPage(needs, shown, { details, choices })
+    const plain = pageOf(request, shown)
     const page = {
-      ...pageOf(request, shown),
+      ...plain,
       ...priced,
       request: session.request,
       known: isNamed ? customer : null,
@@ -163,9 +167,9 @@ export function checkoutPages(
       isFirstStep: session.request.look.inSteps && entered.size === 0 && payment === null,
       entered,
       wrong: [...of.wrong, ...wrong],
-      declined: payment?.status === 'failed' ? payment.errorMessage : null,
+      declined: declineText(payment, plain),
     }
-    return shownReply(of.status, page, payPage(page))
+    return formReply(of.status, page, payPage(page))
   }
 
   /** The same of a session that sells nothing. */
@@ -181,16 +185,17 @@ export function checkoutPages(
       session,
       settles,
     })
+    const plain = pageOf(request, shown)
     const page = {
-      ...pageOf(request, shown),
+      ...plain,
       due,
       entered: nothing,
       wrong,
       savedMethods: [],
       takesCard: needs.processors[request.mode].enter !== null,
-      declined: payment?.status === 'failed' ? payment.errorMessage : null,
+      declined: declineText(payment, plain),
     }
-    return shownReply(status, page, settlePage(page))
+    return formReply(status, page, settlePage(page))
   }
 }
 
@@ -210,8 +215,17 @@ function backTo(shown: ShownCheckout, payment: Payment): string | null {
 }
 
 /** A page in the seller's design, with the fonts of it. */
-const shownReply = (status: number, { look }: CheckoutPage, raw: string): Reply =>
-  pageReply(status, raw, fontOrigins(look.design))
+const shownReply = (status: number, page: CheckoutPage, raw: string): Reply =>
+  pageReply(status, raw, fontsOf(page))
+
+/** A page with a form, and with what a script makes better of it. */
+const formReply = (status: number, page: CheckoutPage, raw: string): Reply =>
+  pageReply(status, raw, [scriptPolicy, ...fontsOf(page)])
+
+function fontsOf({ look }: CheckoutPage): readonly string[] {
+  const origins = fontOrigins(look.design)
+  return origins.length === 0 ? [] : [`font-src ${origins.join(' ')}`]
+}
 
 const nothing: Form = new Map()
 

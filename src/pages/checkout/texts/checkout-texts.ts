@@ -15,17 +15,22 @@ export interface CheckoutTexts {
   readonly currency: string
   readonly cvc: string
   readonly dearer: string
+  readonly declined: string
   readonly discount: string
   readonly discountCode: string
   readonly done: string
   readonly email: string
   readonly expired: string
+  readonly expiredCard: string
   readonly expiry: string
+  readonly insufficientFunds: string
   readonly invoice: string
   readonly isMissing: string
   readonly keepCard: string
   readonly name: string
   readonly next: string
+  readonly no: string
+  readonly notConfirmed: string
   readonly nothingHere: string
   readonly notSold: string
   readonly onDemand: string
@@ -47,5 +52,12 @@ export interface CheckoutTexts {
   readonly testMode: string
   readonly total: string
   readonly update: string
+  readonly wrongCardNumber: string
+  readonly wrongCode: string
+  readonly wrongCvc: string
+  readonly wrongExpiry: string
+  readonly wrongTaxId: string
+  readonly wrongValue: string
+  readonly yes: string
   readonly zipcode: string
 }
