@@ -22,19 +22,28 @@ export async function visitorSubscription(
   throw notFound('subscription', subscriptionId)
 }
 
-/** Ends it with its open cycle, or takes that back. What is so already stays so. */
+/**
+ * Ends it with its open cycle, or at once where that is paused and has no end, or takes that back.
+ * What is so already stays so.
+ */
 export async function cancelVisitorSubscription(
   needs: ShowPortalNeeds,
   visit: PortalVisit,
   { subscriptionId, ends }: { readonly subscriptionId: string; readonly ends: boolean },
 ): Promise<void> {
-  const { cancellation } = await visitorSubscription(needs, visit, subscriptionId)
+  const { cancellation, status } = await visitorSubscription(needs, visit, subscriptionId)
+  const cancelReason = 'cancelled_by_customer'
+  if (ends && status === 'paused') {
+    const patch = { status: 'cancelled', cancelReason } as const
+    await updateSubscription(needs, visit.scope, { subscriptionId, patch })
+    return
+  }
   if (cancellation.scheduled === ends) return
   await updateSubscription(needs, visit.scope, {
     subscriptionId,
     patch: {
       cancelAtNextBillingDate: ends,
-      ...(ends ? { cancelReason: 'cancelled_by_customer' } : {}),
+      ...(ends ? { cancelReason } : {}),
     },
   })
 }

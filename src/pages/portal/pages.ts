@@ -59,8 +59,11 @@ export function cancelPage(
   { subscription, productName }: ShownSubscription,
 ): string {
   const { texts } = page
-  return framed(page, texts.cancelQuestion, [
-    html`<p>${productName} · ${texts.ends} ${dateText(page, subscription.nextBillingDate)}</p>`,
+  // A paused subscription has no end to wait for.
+  const isNow = subscription.status === 'paused'
+  const ends = html` · ${texts.ends} ${dateText(page, subscription.nextBillingDate)}`
+  return framed(page, isNow ? texts.cancelNowQuestion : texts.cancelQuestion, [
+    html`<p>${productName}${isNow ? null : ends}</p>`,
     button(page, `subscriptions/${subscription.subscriptionId}/cancel`, texts.cancel),
     backLink(page),
   ])
@@ -153,7 +156,9 @@ function subscriptionOf(page: PortalPage, { subscription, productName }: ShownSu
   const isLive = status === 'active'
   const price = moneyText(subscription.recurringPreTaxAmount, currency, page.language)
   const next = cancellation.scheduled ? texts.ends : texts.renews
-  const dates = isLive ? html` · ${next} ${dateText(page, nextBillingDate)}` : null
+  const mayEnd = isLive || status === 'on_hold' || status === 'paused'
+  const isDated = isLive || (status === 'on_hold' && cancellation.scheduled)
+  const dates = isDated ? html` · ${next} ${dateText(page, nextBillingDate)}` : null
   const plan =
     scheduled === null
       ? html`<p><a href="${page.path}/${path}/plan">${texts.changePlan}</a></p>`
@@ -165,7 +170,7 @@ ${button(page, `${path}/keep-plan`, texts.keepPlan)}`
   return html`<article><h3>${productName}${quantity === 1 ? '' : ` × ${quantity}`}</h3>
 <p>${price} · ${texts.statuses[status]}${dates}</p>
 ${isLive && !cancellation.scheduled && !subscription.onDemand ? plan : null}
-${isLive ? end : null}
+${mayEnd ? end : null}
 </article>`
 }
 

@@ -7,6 +7,7 @@ export interface PortalTexts {
   readonly back: string
   readonly balance: string
   readonly cancel: string
+  readonly cancelNowQuestion: string
   readonly cancelQuestion: string
   readonly changePlan: string
   readonly credits: string
@@ -45,6 +46,7 @@ const en: PortalTexts = {
   back: 'Back to the overview',
   balance: 'Balance',
   cancel: 'Cancel',
+  cancelNowQuestion: 'End this subscription now?',
   cancelQuestion: 'End this subscription with its current period?',
   changePlan: 'Change plan',
   credits: 'Credits',
@@ -96,6 +98,7 @@ const de: PortalTexts = {
   back: 'Zurück zur Übersicht',
   balance: 'Guthaben',
   cancel: 'Kündigen',
+  cancelNowQuestion: 'Dieses Abo jetzt beenden?',
   cancelQuestion: 'Dieses Abo mit dem laufenden Zeitraum beenden?',
   changePlan: 'Tarif wechseln',
   credits: 'Guthaben',
@@ -147,6 +150,7 @@ const fr: PortalTexts = {
   back: 'Retour à l’aperçu',
   balance: 'Solde',
   cancel: 'Résilier',
+  cancelNowQuestion: 'Mettre fin à cet abonnement maintenant ?',
   cancelQuestion: 'Mettre fin à cet abonnement avec la période en cours ?',
   changePlan: 'Changer d’offre',
   credits: 'Crédits',
@@ -198,6 +202,7 @@ const es: PortalTexts = {
   back: 'Volver al resumen',
   balance: 'Saldo',
   cancel: 'Cancelar',
+  cancelNowQuestion: '¿Terminar esta suscripción ahora?',
   cancelQuestion: '¿Terminar esta suscripción con el período actual?',
   changePlan: 'Cambiar de plan',
   credits: 'Créditos',
@@ -249,6 +254,7 @@ const ja: PortalTexts = {
   back: '概要に戻る',
   balance: '残高',
   cancel: '解約する',
+  cancelNowQuestion: '今すぐ解約しますか。',
   cancelQuestion: '現在の期間の終わりで解約しますか。',
   changePlan: 'プランを変更する',
   credits: 'クレジット',

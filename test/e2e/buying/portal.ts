@@ -217,6 +217,20 @@ describe('the portal [payments#portal]', () => {
     expect((await read()).cancel_at_next_billing_date).toBe(false)
   })
 
+  it('ends a subscription that is paused at once', async () => {
+    const paused = await subscriber(at)
+    await at.client().subscriptions.update(paused.subscriptionId, { status: 'paused' })
+    const person = shopper(at)
+    const path = await linkOf(paused.customerId)
+    const end = `${path}/subscriptions/${paused.subscriptionId}/cancel`
+    expect((await person.visit(path)).text).toContain(`href="${end}"`)
+    expect((await person.visit(end, { 'Accept-Language': 'en' })).text).toContain('now?')
+    expect((await person.send(end, {})).status).toBe(303)
+    const ended = await at.client().subscriptions.retrieve(paused.subscriptionId)
+    expect(ended.status).toBe('cancelled')
+    expect((await person.visit(path)).text).not.toContain(`href="${end}"`)
+  })
+
   it('changes the plan to those that its collection shows, and to no other', async () => {
     const { one: mine, otherId, hiddenId } = await planned()
     const person = shopper(at)
