@@ -12,7 +12,7 @@ import { checkoutScript } from './script.ts'
 import { checkoutStyle } from './style.ts'
 import { paymentFields } from './ways-to-pay.ts'
 
-/** Where a person enters who pays, and with what. Works without scripts, and better with its own. */
+/** Where a person enters who pays, and with what. Works without scripts, and better with one. */
 export function payPage(page: PayPage): string {
   const { cart, declined, isFirstStep, path, request, texts } = page
   const button = request.look.payButton ?? texts.pay

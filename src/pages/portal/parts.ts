@@ -3,7 +3,7 @@ import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
-import type { PortalTexts } from './texts.ts'
+import type { PortalTexts } from './texts/portal-texts.ts'
 
 /** What every page of the portal needs. */
 export interface PortalPage {

@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
-import { previewPlanChange } from '../../../src/operations/subscriptions/preview-plan-change.ts'
-import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
 import { rowAlone } from '../../../src/parts/store/changes.ts'
-import type { RecurringPrice } from '../../../src/rules/commerce/catalog/price.ts'
-import type { PlanChangeRequest } from '../../../src/rules/commerce/subscriptions/plan-change-request.ts'
-import type { Instant } from '../../../src/std/instant.ts'
 import { day, hour, after as later, minute, second } from '../../../src/std/instant.ts'
 import { discount } from '../../rules/commerce/discounts/samples.ts'
-import { productOf } from '../../rules/commerce/payments/purchases.ts'
 import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, february, january, scratchStore } from '../../support/store/scratch-store.ts'
-import { good, subscribed, untilThen } from './subscribing.ts'
+import { betweenPlans, half, payOnce, slowly } from './between-plans.ts'
+import { good, untilThen } from './subscribing.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -20,56 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-const payOnce = '4000000000000341'
-
-/** What its processor says of a charge only after a minute. */
-const slowly = async () => ({
-  outcome: { status: 'processing' } as const,
-  news: [{ after: minute, outcome: { status: 'succeeded' } as const }],
-})
-const half = later(january, 15.5 * day)
-
-/** Somebody on a plan of 1000 a month, and a dearer one beside it. */
-async function between(card = good, price: Partial<RecurringPrice> = {}) {
-  const one = await subscribed(store, { card })
-  const { product, scope, subscriptionId } = one
-  if (product.price.type !== 'recurring_price') throw new Error('A plan without a price.')
-  const dear = productOf(
-    store.newId('pdt'),
-    { ...product.price, price: 5_000, ...price },
-    { creditEntitlements: product.creditEntitlements },
-  )
-  await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: dear }))
-  const { charge: charged } = store.processors.test
-  const asking = (asked: Partial<PlanChangeRequest>): PlanChangeRequest => ({
-    subscriptionId,
-    productId: dear.productId,
-    quantity: 1,
-    mode: 'difference_immediately',
-    addons: [],
-    discountCodes: null,
-    waits: null,
-    replaces: false,
-    onFailure: null,
-    metadata: null,
-    ...asked,
-  })
-  return {
-    ...one,
-    dear,
-    found: () => one.subscription(subscriptionId),
-    change: (asked: Partial<PlanChangeRequest> = {}, at: Instant = half, charge = charged) => {
-      const test = { ...store.processors.test, charge }
-      const processors = { ...store.processors, test }
-      return changePlan(atMoment(at, { ...store, processors }), scope, asking(asked))
-    },
-    preview: (asked: Partial<PlanChangeRequest> = {}, at: Instant = half) =>
-      previewPlanChange(atMoment(at, store), scope, asking(asked)),
-    until: (at: Instant) => untilThen(atMoment(at, store), scope, at),
-    update: (patch: object, at: Instant) =>
-      updateSubscription(atMoment(at, store), scope, { subscriptionId, patch }),
-  }
-}
+const between = (card = good) => betweenPlans(store, card)
 
 const prevent = { onFailure: 'prevent_change' } as const
 

@@ -236,8 +236,8 @@ interface Ending {
 }
 
 /**
- * A refund is decided before its money goes back, and what else happens at that moment may be booked
- * in between: in the ledger from `from` on, refunds stand behind all else.
+ * A refund is decided before its money goes back, and what else happens at that moment may be
+ * booked in between: in the ledger from `from` on, refunds stand behind all else.
  */
 function refundsLast<T extends Pick<Seen, 'ledger'>>(of: T, from: number): T {
   const isRefund = ([type]: Seen['ledger'][number]) => type.startsWith('refund')
