@@ -21,6 +21,16 @@ export const checkoutOfSubscription = (body: SubscriptionCreate): CheckoutCreate
   },
 })
 
+/**
+ * A refusal of the session that the same purchase would have, with the fields as this request names
+ * them: the subscription comes first in that cart, and has no field of its own here.
+ */
+export const inSubscriptionWords = (problem: string): string =>
+  problem
+    .replace(/\bproduct_cart\[0\]\./g, '')
+    .replace(/\bproduct_cart\[(\d+)\]/g, (_, at) => `one_time_product_cart[${Number(at) - 1}]`)
+    .replace(/\bproduct_cart\b/g, 'one_time_product_cart')
+
 /** A subscription that waits for its first payment. [subscriptions#pending] */
 export function subscriptionOpened(of: {
   readonly subscription: Subscription

@@ -13,7 +13,11 @@ import { creditUsageView } from '../../wire/credit-usage.ts'
 import { asksForLink } from '../../wire/payment-create.ts'
 import { page } from '../../wire/schemas.ts'
 import { subscriptionCreate } from '../../wire/subscription.ts'
-import { checkoutOfSubscription, subscriptionOpened } from '../../wire/subscription-create.ts'
+import {
+  checkoutOfSubscription,
+  inSubscriptionWords,
+  subscriptionOpened,
+} from '../../wire/subscription-create.ts'
 import { subscriptionListView, subscriptionView } from '../../wire/subscription-view.ts'
 import { usageHistoryItem } from '../../wire/usage-history.ts'
 import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
@@ -70,7 +74,7 @@ export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Rout
       request: asked,
       linkTo: asksForLink(body) ? checkoutLink(request, needs.publicUrl, body) : null,
       paymentMethodId,
-    })
+    }).catch(inItsWords)
     return ok(subscriptionOpened(opened))
   }
 
@@ -104,4 +108,10 @@ export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Rout
     const { subscription, periods, meters } = await readUsageHistory(needs, request.caller, query)
     return ok(page(periods.map((each) => usageHistoryItem(each, subscription.currency, meters))))
   }
+}
+
+/** A refusal names the fields of this request, and not those of a cart. */
+function inItsWords(error: unknown): never {
+  if (!(error instanceof Fault) || error.status !== 422) throw error
+  throw new Fault(error.code, inSubscriptionWords(error.message))
 }
