@@ -76,12 +76,13 @@ export function begin(res: UwsResponse, answer: Answer, beginning: string): bool
   return took
 }
 
-/** Writes the head of an answer whose body is sent piece by piece, and whose length is known. */
+/**
+ * Writes the head of an answer whose body is sent piece by piece, and whose length is known. Within
+ * the cork of the first piece.
+ */
 export function announce(res: UwsResponse, answer: Answer): void {
-  res.cork(() => {
-    writeHead(res, answer)
-    if (answer.envelope.close) res.writeHeader('Connection', 'close')
-  })
+  writeHead(res, answer)
+  if (answer.envelope.close) res.writeHeader('Connection', 'close')
 }
 
 function writeHead(res: UwsResponse, { reply, payload, envelope }: Answer): void {

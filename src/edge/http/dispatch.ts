@@ -161,7 +161,9 @@ async function serve(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
     const skipped = body.skip()
     const whole = typeof skipped === 'boolean' ? skipped : await skipped
     const last = head.last || head.method === 'HEAD' || needs.stage() !== 'open'
-    exchange.answer(reply, envelope(needs, visit, last || !whole))
+    const around = envelope(needs, visit, last || !whole)
+    if (reply.content === undefined) exchange.answer(reply, around)
+    else exchange.answer(reply, around, (error) => refusal(needs, visit, error))
     if (reply.flowing !== undefined) watch(needs.auth, visit)
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the client still gets an answer.

@@ -13,6 +13,9 @@ import type { UwsResponse } from './uws-surface.ts'
 /** Called when an exchange has ended; with 499 when the client hung up before the answer. */
 export type Ended = (status: number) => void
 
+/** Of what was thrown: what is answered. */
+export type Unread = (error: unknown) => Reply
+
 /**
  * One request, until its answer is written or its client is gone. uWS ends the process when a
  * handler returns without an answer or a handler for aborts, and throws when a response is used
@@ -29,9 +32,10 @@ export interface Exchange {
   /**
    * Writes the answer; does nothing when there is one already. An answer that closes the connection
    * is written when the HTTP engine has finished with everything that one read of the socket
-   * brought. Throws what JSON.stringify throws.
+   * brought. Throws what JSON.stringify throws. `unread` makes the answer in place of one whose
+   * content cannot be had.
    */
-  answer(reply: Reply, envelope: Envelope): void
+  answer(reply: Reply, envelope: Envelope, unread?: Unread): void
   /**
    * Nothing that follows this request on its connection is read; its answer must close the
    * connection.
@@ -156,7 +160,7 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   res.onAborted(() => end(live.outlet === null ? 499 : 200))
   return live
 
-  function answer(reply: Reply, envelope: Envelope): void {
+  function answer(reply: Reply, envelope: Envelope, unread?: Unread): void {
     if (live.over || answered) return
     const whole: Answer = { reply, payload: payloadOf(reply), envelope }
     answered = true
@@ -165,7 +169,7 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
       return
     }
     if (reply.content !== undefined && !envelope.headOnly) {
-      stream(whole, reply.content)
+      stream(whole, reply.content, unread)
       return
     }
     if (!envelope.close) {
@@ -178,9 +182,8 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   }
 
   /** A client that takes nothing more of it for a while is hung up on. */
-  function stream(whole: Answer, content: Content): void {
+  function stream(whole: Answer, content: Content, unread?: Unread): void {
     if (whole.envelope.close) res.last?.()
-    announce(res, whole)
     const progressed = (): void => {
       if (!live.over) live.expireIn(limits.bodyMs, live.hangUp)
     }
@@ -189,9 +192,18 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
       isOver: () => live.over,
       onOver: (over) => listeners.push(over),
       progressed,
+      begin: () => announce(res, whole),
       written: () => end(whole.reply.status),
+      unread: (error) => refuse(error, whole, unread),
       failed: live.hangUp,
     })
+  }
+
+  /** Nothing of an answer was to be had: it is another one. */
+  function refuse(error: unknown, { envelope }: Answer, unread?: Unread): void {
+    const reply = unread?.(error)
+    if (reply === undefined) live.hangUp()
+    else give({ reply, payload: payloadOf(reply), envelope })
   }
 
   /** Never answered whole, so that the parser hangs up on whatever comes behind it. */

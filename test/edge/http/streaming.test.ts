@@ -75,6 +75,14 @@ const streaming: readonly Route[] = [
     'public',
     content(200, () => null),
   ),
+  route(
+    'GET',
+    '/away',
+    'public',
+    content(200, () => {
+      throw new Fault('UNAVAILABLE', 'The files are away.')
+    }),
+  ),
 ]
 
 async function taken({ body }: { readonly body: unknown }) {
@@ -202,9 +210,19 @@ describe.each(engines)('answers that are read while they are sent, on $kind', (e
     await expect.poll(() => seen.opened - seen.closed).toBe(0)
   })
 
-  it('are broken off where what was announced cannot be had', async () => {
-    for (const path of ['/short', '/gone']) {
-      await expect(get(path).then((answer) => answer.arrayBuffer())).rejects.toThrow()
+  it('are broken off where the rest of what was announced cannot be had', async () => {
+    await expect(get('/short').then((answer) => answer.arrayBuffer())).rejects.toThrow()
+  })
+
+  it('announce nothing of which nothing can be had', async () => {
+    for (const [path, status, code] of [
+      ['/gone', 500, 'INTERNAL_SERVER_ERROR'],
+      ['/away', 503, 'UNAVAILABLE'],
+    ] as const) {
+      const answer = await get(path)
+      expect([answer.status, await answer.json()]).toMatchObject([status, { code }])
+      expect(answer.headers.get('content-type')).toBe('application/json')
     }
+    expect((await get('/away', 'HEAD')).status).toBe(200)
   })
 })

@@ -1,9 +1,10 @@
 import { openAsBlob } from 'node:fs'
-import { Refusal } from '../../../faults.ts'
+import { Fault, Refusal } from '../../../faults.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import type { S3Settings } from '../../files-settings.ts'
 import { dropForgotten, withIncoming } from '../../incoming-file.ts'
 import type { ByteRange, Files, KeptFile } from '../port.ts'
+import type { S3Client } from './client.ts'
 import { s3Client } from './client.ts'
 
 export interface S3FilesNeeds {
@@ -20,7 +21,11 @@ export interface S3FilesNeeds {
  * @throws Refusal where the storage knows no such bucket or key.
  */
 export async function openS3Files({ settings, incoming, logger }: S3FilesNeeds): Promise<Files> {
-  const ask = s3Client(settings)
+  const client = s3Client(settings)
+  const ask: S3Client = (request) =>
+    client(request).catch((error: unknown) => {
+      throw away(error)
+    })
   await dropForgotten(incoming)
   await refuseWhatCannotWork()
   return { keep, size, read, close: () => Promise.resolve() }
@@ -61,7 +66,7 @@ export async function openS3Files({ settings, incoming, logger }: S3FilesNeeds):
   async function refuseWhatCannotWork(): Promise<void> {
     let answer: Response
     try {
-      answer = await ask({ method: 'GET', name: 'sluice-was-here' })
+      answer = await client({ method: 'GET', name: 'sluice-was-here' })
     } catch (error) {
       logger.warn({ error }, 'The storage of FILES_URL does not answer: files fail until it does.')
       return
@@ -83,10 +88,18 @@ const hopeless: Readonly<Record<string, string>> = {
 
 const codeOf = (xml: string): string => /<Code>(\w+)<\/Code>/.exec(xml)?.[1] ?? ''
 
+/** A storage that fails is back some time; one that refuses is set up wrongly. */
 async function failure(verb: string, answer: Response): Promise<Error> {
   const code = codeOf(await answer.text().catch(() => ''))
-  return new Error(`The storage did not ${verb} a file: ${answer.status} ${code}.`)
+  const error = new Error(`The storage did not ${verb} a file: ${answer.status} ${code}.`)
+  return answer.status >= 500 || answer.status === 429 ? away(error) : error
 }
+
+const away = (cause: unknown): Fault =>
+  new Fault('UNAVAILABLE', 'The storage of files cannot be reached just now; try again.', {
+    retryAfterSeconds: 1,
+    cause,
+  })
 
 async function* nothing(): AsyncIterable<Uint8Array> {
   yield* []
