@@ -72,7 +72,7 @@ export async function preparePlanChange(
   return { wanted: unlessRefused(wanted), method }
 }
 
-/** The product at its price in the subscription's currency, where it has one. */
+/** The product at its price in the subscription's currency and country, where it has one. */
 async function soldTo(
   needs: PlanChangeNeeds,
   scope: Scope,
@@ -80,7 +80,8 @@ async function soldTo(
 ): Promise<Product> {
   const prices = (await pricesOf(needs, scope, [product])).get(product.productId) ?? []
   const { billing, currency } = before
-  return localized(product, prices, { country: countryOf(billing.country), currency })
+  const sold = localized(product, prices, { country: countryOf(billing.country), currency })
+  return sold.price.currency === currency ? sold : product
 }
 
 async function payingBy(

@@ -69,8 +69,10 @@ export function pricedCart(
   at: Instant,
 ): PricedCart | PaymentRejection {
   const { claims, taxes } = objects
-  const currencies = commonCurrencies(cart, objects)
-  const priced = linesOf(cart, objects, currencies)
+  const { country, currency: wanted } = marketOf(cart, objects)
+  const currencies = commonCurrencies(cart, objects, country)
+  const chosen = wanted !== null && currencies.includes(wanted) ? wanted : null
+  const priced = linesOf(cart, objects, { country, currency: chosen })
   if ('code' in priced) return priced
   const { addons, lines } = priced
   const [first] = lines
@@ -98,11 +100,9 @@ export function pricedCart(
 function linesOf(
   cart: Cart,
   { addons, prices, products }: CartObjects,
-  currencies: readonly Currency[],
+  market: Market,
 ): { readonly lines: CartLine[]; readonly addons: readonly CarriedAddon[] } | PaymentRejection {
   const { onDemand } = cart
-  const { country, currency: wanted } = marketOf(cart)
-  const currency = wanted !== null && currencies.includes(wanted) ? wanted : null
   const lines: CartLine[] = []
   const carried: CarriedAddon[] = []
   for (const [index, item] of cart.products.entries()) {
@@ -110,7 +110,7 @@ function linesOf(
     if (product === undefined) {
       return { code: 'NOT_FOUND', problem: `There is no product with the id '${item.productId}'.` }
     }
-    const sold = localized(product, prices.get(item.productId) ?? [], { country, currency })
+    const sold = localized(product, prices.get(item.productId) ?? [], market)
     const made = itemLines(item, sold, { addons, field: `product_cart[${index}]`, onDemand })
     if ('code' in made) return made
     lines.push(...made.lines)
@@ -119,18 +119,23 @@ function linesOf(
   return { lines, addons: carried }
 }
 
-/** On demand the seller names amounts, in one currency wherever the buyer is. */
-const marketOf = ({ currency, onDemand, place }: Cart): Market =>
-  onDemand === null
-    ? { country: place.country, currency }
-    : { country: null, currency: onDemand.currency }
+/**
+ * On demand the seller names amounts, in one currency wherever the buyer is. The prices of a
+ * country hold where they leave a currency for the whole cart, else none of them does.
+ */
+function marketOf(cart: Cart, objects: CartObjects): Market {
+  const { currency, onDemand, place } = cart
+  if (onDemand !== null) return { country: null, currency: onDemand.currency }
+  const holds = commonCurrencies(cart, objects, place.country).length > 0
+  return { country: holds ? place.country : null, currency }
+}
 
 /** Every currency in which each product, and each add-on, can be bought there. */
 function commonCurrencies(
   cart: Cart,
   { addons, prices, products }: CartObjects,
+  country: Market['country'],
 ): readonly Currency[] {
-  const { country } = marketOf(cart)
   const each = cart.products.flatMap((item) => {
     const product = products.get(item.productId)
     if (product === undefined) return []

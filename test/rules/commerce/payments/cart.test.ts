@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { LocalizedPrice } from '../../../../src/rules/commerce/catalog/localized-price.ts'
 import { pricedCart } from '../../../../src/rules/commerce/payments/cart.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
 import { item, onceFor, productOf } from './purchases.ts'
@@ -50,6 +51,43 @@ describe('a cart', () => {
         expect(priced.lines.reduce((sum, each) => sum + each.amount + each.tax, 0)).toBe(total)
       }),
     )
+  })
+
+  it('takes the prices of a country where they leave one currency for all of it', () => {
+    const abroad = { ...productOf('pdt_a', onceFor(500)), pricingMode: 'by_country' as const }
+    const plain = productOf('pdt_p', onceFor(70))
+    const yen: LocalizedPrice = {
+      localizedPriceId: 'lcp_1',
+      productId: 'pdt_a',
+      mode: 'by_country',
+      countryCode: 'JP',
+      currency: 'JPY',
+      amount: 90_000,
+      createdAt: instantOf(0),
+      updatedAt: instantOf(0),
+      archivedAt: null,
+    }
+    const total = (...ids: string[]) => {
+      const priced = pricedCart(
+        {
+          products: ids.map((id) => item(id)),
+          place: { country: 'JP', region: null, taxId: null },
+          currency: null,
+          onDemand: null,
+        },
+        {
+          products: byId(abroad, plain),
+          addons: new Map(),
+          prices: new Map([['pdt_a', [yen]]]),
+          taxes: [],
+          claims: [],
+        },
+        instantOf(0),
+      )
+      return 'code' in priced ? priced.code : [priced.total, priced.currencies]
+    }
+    expect(total('pdt_a')).toEqual([90_000, ['JPY']])
+    expect(total('pdt_a', 'pdt_p')).toEqual([570, ['EUR']])
   })
 
   it('is refused where it cannot be paid in one go', () => {
