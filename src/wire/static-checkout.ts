@@ -1,15 +1,38 @@
+import type { OpenAmount } from '../rules/commerce/catalog/price.ts'
 import type { Currency } from '../rules/commerce/currency.ts'
 import type {
   CheckoutRequest,
   EditableDetail,
 } from '../rules/commerce/payments/checkout-session.ts'
+import type { Market } from '../rules/commerce/payments/localized.ts'
 import { decimalsOf } from '../rules/money/currency-decimals.ts'
+import { majorUnits } from '../rules/money/money.ts'
 import { parseDecimal } from '../std/decimal.ts'
 import type { CheckoutCreate } from './checkout.ts'
 import { checkoutCreate, checkoutRequest } from './checkout.ts'
+import { countryCodes, currencies } from './enums.ts'
 
 /** The parameters of a static checkout's address, by name; of repeated ones the last. */
 export type StaticParams = ReadonlyMap<string, string>
+
+/** The product of a static checkout, as it is sold in the market that the address names. */
+export interface StaticProduct {
+  readonly productId: string
+  readonly currency: Currency
+  /** Null: what the address says that is paid for one changes nothing. */
+  readonly open: OpenAmount | null
+}
+
+/** The market that an address names. */
+export function marketIn(params: StaticParams): Market {
+  const [country, currency] = ['country', 'paymentCurrency'].map((name) =>
+    params.get(name)?.trim().toUpperCase(),
+  )
+  return {
+    country: countryCodes.find((code) => code === country) ?? null,
+    currency: currencies.find((code) => code === currency) ?? null,
+  }
+}
 
 /**
  * The purchase for which the address of a static checkout stands, or what is wrong with it, in a
@@ -18,13 +41,13 @@ export type StaticParams = ReadonlyMap<string, string>
  * nothing. [payments#static-checkout]
  */
 export function staticCheckout(
-  product: { readonly productId: string; readonly currency: Currency },
+  product: StaticProduct,
   params: StaticParams,
 ): CheckoutRequest | { readonly problem: string } {
   const told = (name: string): string | null => params.get(name)?.trim() || null
   const problem = problemOf(params)
   if (problem !== null) return { problem }
-  const amount = minorUnits(told('paymentAmount'), product.currency)
+  const amount = amountFor(product, told('paymentAmount'))
   if (typeof amount === 'string') return { problem: amount }
   const country = told('country')?.toUpperCase() ?? null
   const email = told('email')
@@ -119,6 +142,15 @@ const metadataOf = (params: StaticParams): Readonly<Record<string, string>> =>
       name.startsWith(metadataPrefix) ? [[name.slice(metadataPrefix.length), value]] : [],
     ),
   )
+
+/** What is paid for one; text: what is wrong with what the address says of it. */
+function amountFor({ currency, open }: StaticProduct, text: string | null): number | string | null {
+  const said = minorUnits(text, currency)
+  if (said === null) return open?.unsaid ?? null
+  if (typeof said === 'string' || open === null || said >= open.least) return said
+  const least = majorUnits({ amount: open.least, currency })
+  return `paymentAmount must be at least ${least} ${currency}, the least that this product costs.`
+}
 
 /** An amount in whole units, such as `12.50`, in the smallest; text: what is wrong with it. */
 function minorUnits(text: string | null, currency: Currency): number | string | null {

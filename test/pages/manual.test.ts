@@ -88,7 +88,7 @@ const kinds: Readonly<Record<string, (given: string) => string>> = {
       given,
       /^(\w+)=([\d.]+)(?:, (\w{3}))?$/,
     )
-    const product = { productId: 'pdt_1', currency: currency as Currency }
+    const product = { productId: 'pdt_1', currency: currency as Currency, open: null }
     const request = staticCheckout(product, new Map([[name, value]]))
     if ('problem' in request) return request.problem
     if (name === 'paymentAmount') return String(request.products[0]?.amount)

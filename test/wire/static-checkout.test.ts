@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Currency } from '../../src/rules/commerce/currency.ts'
 import type { CheckoutRequest } from '../../src/rules/commerce/payments/checkout-session.ts'
 import { editableDetails } from '../../src/rules/commerce/payments/checkout-session.ts'
-import { staticCheckout } from '../../src/wire/static-checkout.ts'
+import { marketIn, staticCheckout } from '../../src/wire/static-checkout.ts'
 
 const asked = (query: string, currency: Currency = 'USD') =>
-  staticCheckout({ productId: 'pdt_1', currency }, new Map(new URLSearchParams(query)))
+  staticCheckout({ productId: 'pdt_1', currency, open: null }, new Map(new URLSearchParams(query)))
 
 function request(query: string, currency?: Currency): CheckoutRequest {
   const made = asked(query, currency)
@@ -64,6 +64,27 @@ describe('the address of a static checkout [payments#static-checkout]', () => {
     for (const [text, currency, units] of amounts) {
       expect(request(`paymentAmount=${text}`, currency).products[0]?.amount, text).toBe(units)
     }
+  })
+
+  it('takes what a product of the buyer’s own price costs unsaid', () => {
+    const open = { least: 500, unsaid: 700 }
+    const product = { productId: 'pdt_1', currency: 'EUR', open } as const
+    const amounts = ['', 'paymentAmount=', 'paymentAmount=5', 'paymentAmount=4.99'].map((query) => {
+      const made = staticCheckout(product, new Map(new URLSearchParams(query)))
+      return 'problem' in made ? made.problem : made.products[0]?.amount
+    })
+    expect(amounts).toEqual([
+      700,
+      700,
+      500,
+      'paymentAmount must be at least 5 EUR, the least that this product costs.',
+    ])
+  })
+
+  it('names a market', () => {
+    const market = (query: string) => marketIn(new Map(new URLSearchParams(query)))
+    expect(market('country=de&paymentCurrency=eur')).toEqual({ country: 'DE', currency: 'EUR' })
+    expect(market('country=XX&paymentCurrency=')).toEqual({ country: null, currency: null })
   })
 
   it.each([

@@ -19,7 +19,7 @@ import { page } from '../../wire/schemas.ts'
 import { parse } from '../http/parse.ts'
 import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
-import { noContent, ok, route } from '../http/route.ts'
+import { created, noContent, ok, route } from '../http/route.ts'
 
 /** [resources#localized-prices] */
 export function localizedPriceRoutes(needs: LocalizedPriceNeeds): readonly Route[] {
@@ -40,7 +40,7 @@ export function localizedPriceRoutes(needs: LocalizedPriceNeeds): readonly Route
   async function create(request: Request): Promise<Reply> {
     const wanted = wantedLocalizedPrice(parse(localizedPriceCreate, request.body))
     const command = { productId: productOf(request), wanted, at: request.at }
-    return ok(localizedPriceView(await createLocalizedPrice(needs, request.caller, command)))
+    return created(localizedPriceView(await createLocalizedPrice(needs, request.caller, command)))
   }
 
   async function retrieve(request: Request): Promise<Reply> {

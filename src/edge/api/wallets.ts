@@ -4,10 +4,11 @@ import { adjustWallet } from '../../operations/wallets/adjust-wallet.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { CustomerKey } from '../../parts/store/scope.ts'
 import type { Wallets } from '../../parts/store/wallets.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { Currency } from '../../rules/commerce/currency.ts'
 import { currencies } from '../../rules/commerce/currency.ts'
 import type { WalletCurrency } from '../../rules/commerce/wallets/wallet.ts'
-import { walletCurrencies } from '../../rules/commerce/wallets/wallet.ts'
+import { walletCurrencies, walletsOf } from '../../rules/commerce/wallets/wallet.ts'
 import { page } from '../../wire/schemas.ts'
 import {
   walletEntryCreate,
@@ -37,13 +38,14 @@ export function walletRoutes(needs: WalletNeeds): readonly Route[] {
   ]
 
   async function list(request: Request): Promise<Reply> {
-    return ok(walletListView(await wallets.list(await existing(request))))
+    const { customer, key } = await existing(request)
+    return ok(walletListView(walletsOf(customer, await wallets.list(key))))
   }
 
   async function listEntries(request: Request): Promise<Reply> {
     const wanted = parsePage(request)
     const currency = parseChoice(request, 'currency', currencies)
-    const key = await existing(request)
+    const { key } = await existing(request)
     // No wallet is in another currency, so none of them has an entry.
     if (currency !== null && !isWalletCurrency(currency)) return ok(page([]))
     const entries = await wallets.entries(key, currency, wanted)
@@ -52,19 +54,23 @@ export function walletRoutes(needs: WalletNeeds): readonly Route[] {
 
   async function createEntry(request: Request): Promise<Reply> {
     const { currency, ...wanted } = wantedWalletEntry(parse(walletEntryCreate, request.body))
-    const key = await existing(request)
+    const { customer, key } = await existing(request)
     if (!isWalletCurrency(currency)) {
       throw new Fault('UNSUPPORTED_CURRENCY', `currency must be ${walletCurrencies.join(' or ')}.`)
     }
     const adjustment = { ...wanted, currency }
-    return ok(walletView(await adjustWallet(needs, key, { adjustment, at: request.at })))
+    const moved = await adjustWallet(needs, key, { adjustment, at: request.at })
+    return ok(walletView({ ...moved, createdAt: customer.createdAt }))
   }
 
-  async function existing(request: Request): Promise<CustomerKey> {
+  async function existing(
+    request: Request,
+  ): Promise<{ readonly customer: Customer; readonly key: CustomerKey }> {
     const customerId = parseId(request, 'customer_id', 'customer')
-    orNotFound(await customers.get(request.caller, customerId), 'customer', customerId)
+    const found = await customers.get(request.caller, customerId)
     const { businessId, mode } = request.caller
-    return { businessId, mode, customerId }
+    const customer = orNotFound(found, 'customer', customerId)
+    return { customer, key: { businessId, mode, customerId } }
   }
 }
 

@@ -11,11 +11,11 @@ import { discountRejection } from '../../rules/commerce/discounts/discount-rules
 import type { Instant } from '../../std/instant.ts'
 import type { Operation, Tries } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
-import { codeTaken, refuseUnknownProducts } from './discount-refusals.ts'
+import { codeTaken, refuseTakenCode, refuseUnknownProducts } from './discount-refusals.ts'
 
 export interface ChangeDiscount extends Tries {
   readonly changes: Pick<Changes, 'commit'>
-  readonly discounts: Pick<Discounts, 'get'>
+  readonly discounts: Pick<Discounts, 'get' | 'withCode'>
   readonly products: Pick<Products, 'many'>
 }
 
@@ -35,6 +35,7 @@ export async function updateDiscount(
     decide: async (was) => {
       await refuseUnknownProducts(needs.products, scope, changes.restrictedTo ?? [])
       const row = changedDiscount(was, changes, at)
+      if (row.code !== was.code) await refuseTakenCode(needs.discounts, scope, row)
       refuse(discountRejection(row))
       refuse(metadataRejection(row.metadata))
       return row

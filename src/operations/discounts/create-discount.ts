@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { refuse } from '../../faults.ts'
 import type { Changes } from '../../parts/store/changes.ts'
 import { rowAlone } from '../../parts/store/changes.ts'
+import type { Discounts } from '../../parts/store/discounts.ts'
 import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
@@ -9,10 +10,11 @@ import type { Discount, WantedDiscount } from '../../rules/commerce/discounts/di
 import { discountRejection } from '../../rules/commerce/discounts/discount-rules.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
-import { codeTaken, refuseUnknownProducts } from './discount-refusals.ts'
+import { codeTaken, refuseTakenCode, refuseUnknownProducts } from './discount-refusals.ts'
 
 export interface CreateDiscount {
   readonly changes: Pick<Changes, 'commit'>
+  readonly discounts: Pick<Discounts, 'withCode'>
   readonly products: Pick<Products, 'many'>
   readonly newId: NewId
   /** Makes up a code that nobody guesses. */
@@ -39,6 +41,7 @@ export async function createDiscount(
     updatedAt: at,
   }
   await refuseUnknownProducts(needs.products, scope, discount.restrictedTo)
+  await refuseTakenCode(needs.discounts, scope, discount)
   refuse(discountRejection(discount))
   refuse(metadataRejection(discount.metadata))
 

@@ -7,7 +7,10 @@ import { createCheckout } from '../../operations/checkouts/create-checkout.ts'
 import { pricedRequest } from '../../operations/checkouts/priced-request.ts'
 import type { ProductOnSaleNeeds } from '../../operations/checkouts/product-on-sale.ts'
 import { productOnSale } from '../../operations/checkouts/product-on-sale.ts'
-import { staticCheckout } from '../../wire/static-checkout.ts'
+import { pricesOf } from '../../operations/payments/priced-purchase.ts'
+import { openAmount } from '../../rules/commerce/catalog/price.ts'
+import { localized } from '../../rules/commerce/payments/localized.ts'
+import { marketIn, staticCheckout } from '../../wire/static-checkout.ts'
 import { seeOther } from './replies.ts'
 
 export type BuyPageNeeds = Omit<CreateCheckoutNeeds, 'products'> &
@@ -27,8 +30,10 @@ export function buyPage(needs: BuyPageNeeds): Route {
     const productId = parseId(request, 'product_id', 'product')
     const { scope, product, at } = await productOnSale(needs, request.mode, productId)
     const params = new Map(request.queried().map((name) => [name, request.query(name) ?? '']))
-    const { currency } = product.price
-    const asked = staticCheckout({ productId, currency }, params)
+    const prices = (await pricesOf(needs, scope, [product])).get(productId) ?? []
+    const { price } = localized(product, prices, marketIn(params))
+    const sold = { productId, currency: price.currency, open: openAmount(price) }
+    const asked = staticCheckout(sold, params)
     if ('problem' in asked) throw new Fault('INVALID_QUERY_PARAMS', asked.problem)
     if (request.method === 'HEAD') {
       await pricedRequest(needs, scope, { request: asked, at })

@@ -82,6 +82,7 @@ export const productsDescribed: DescribedRoutes = {
     id: 'createLocalizedPrice',
     summary: 'Give a product a price of its own for a market',
     body: { schema: localizedPriceCreate, example: { amount: 900, currency: 'EUR' } },
+    status: 201,
     answers: localizedPriceAnswer,
     refusals: [
       'LOCALIZED_PRICE_ALREADY_EXISTS',

@@ -13,7 +13,8 @@ describe('wallets, by the public client', () => {
   it('take money and give it back, once for an idempotency key', async () => {
     const { customer_id: id } = await client.customers.create({ email: 'w@example.com', name: 'W' })
     const { wallets } = client.customers
-    expect(await wallets.list(id)).toEqual({ items: [], total_balance_usd: 0 })
+    const [dollars, rupees] = (await wallets.list(id)).items
+    expect([dollars?.balance, rupees?.balance, rupees?.currency]).toEqual([0, 0, 'INR'])
     const put = { ...ten, idempotency_key: 'one', reason: 'sorry' }
     const wallet = await wallets.ledgerEntries.create(id, put)
     expect(wallet).toMatchObject({ customer_id: id, currency: 'USD', balance: 1_000 })
@@ -29,7 +30,7 @@ describe('wallets, by the public client', () => {
     const reused = wallets.ledgerEntries.create(id, { ...put, amount: 1 })
     await expect(reused).rejects.toThrow(DodoPayments.ConflictError)
 
-    expect(await wallets.list(id)).toEqual({ items: [taken], total_balance_usd: 600 })
+    expect(await wallets.list(id)).toEqual({ items: [taken, rupees], total_balance_usd: 600 })
     const { items } = await wallets.ledgerEntries.list(id, { currency: 'USD', page_number: 0 })
     expect(items.map((entry) => [entry.before_balance, entry.after_balance])).toEqual([
       [1_000, 600],

@@ -33,6 +33,38 @@ describe('a static checkout [payments#static-checkout]', () => {
     })
   })
 
+  it('asks the least of a price that buyers choose, in the money that it is sold for', async () => {
+    const client = at.client()
+    const { product_id: productId } = await client.products.create({
+      name: fresh('Tip'),
+      tax_category: 'edtech',
+      price: {
+        type: 'one_time_price',
+        currency: 'USD',
+        discount: 0,
+        price: 500,
+        pay_what_you_want: true,
+      },
+      pricing_mode: 'by_currency',
+    })
+    await client.products.localizedPrices.create(productId, { amount: 90, currency: 'JPY' })
+    const person = shopper(at)
+    const paid = async (query: string) => {
+      const begun = await person.visit(`/buy/${productId}${query}`)
+      await person.pay(sessionIn(begun.location), pays)
+      const { currency, total_amount } = await latestOf(at, sessionIn(begun.location))
+      return [currency, total_amount]
+    }
+    expect(await paid('')).toEqual(['USD', 500])
+    expect(await paid('?paymentAmount=7.5')).toEqual(['USD', 750])
+    expect(await paid('?paymentCurrency=JPY')).toEqual(['JPY', 90])
+    expect(await paid('?paymentCurrency=JPY&paymentAmount=120')).toEqual(['JPY', 120])
+    const less = await person.visit(`/buy/${productId}?paymentAmount=4.99`)
+    expect([less.status, less.text]).toEqual([422, expect.stringContaining('at least 5 USD')])
+    const finer = await person.visit(`/buy/${productId}?paymentCurrency=JPY&paymentAmount=7.5`)
+    expect([finer.status, finer.text]).toEqual([422, expect.stringContaining('without decimals')])
+  })
+
   it('lets the buyer correct the e-mail, unless the link holds it', async () => {
     const { productId } = await pack(at)
     const person = shopper(at)

@@ -72,6 +72,10 @@ describe('discounts', () => {
     const taken = { status: 409, body: { code: 'DISCOUNT_CODE_ALREADY_EXISTS' } }
     expect(await call('POST /discounts', { ...tenth, code: 'one' })).toMatchObject(taken)
     expect(await call(`PATCH /discounts/${second}`, { code: 'oNE' })).toMatchObject(taken)
+    // A conflict comes before the rules. [requests#refusals]
+    const wrong = { ...tenth, code: 'one', usage_limit: 1, per_customer_usage_limit: 2 }
+    expect(await call('POST /discounts', wrong)).toMatchObject(taken)
+    expect(await call(`PATCH /discounts/${second}`, wrong)).toMatchObject(taken)
     expect(await call(`PATCH /discounts/${first}`, { code: 'one' })).toMatchObject({ status: 200 })
     await made(call.as({ mode: 'live' }), { ...tenth, code: 'ONE' })
 

@@ -24,20 +24,22 @@ async function opened() {
 }
 
 describe('wallets', () => {
-  it('are there from their first entry on, and answered whole', async () => {
+  it('are there with their customer, empty, and answered whole', async () => {
     const { call, customerId, path, post } = await opened()
-    expect((await call(`GET ${path}`)).body).toEqual({ items: [], total_balance_usd: 0 })
+    const wallet = { customer_id: customerId, currency: 'USD', created_at: at, updated_at: at }
+    const empty = ['USD', 'INR'].map((currency) => ({ ...wallet, currency, balance: 0 }))
+    expect((await call(`GET ${path}`)).body).toEqual({ items: empty, total_balance_usd: 0 })
     expect((await call(`GET ${path}/ledger-entries`)).body).toEqual({ items: [] })
 
-    const wallet = { customer_id: customerId, currency: 'USD', created_at: at, updated_at: at }
     const opening = await post({ ...ten, unknown: 1, idempotency_key: null, reason: null })
     expect(opening).toEqual({ status: 200, body: { ...wallet, balance: 1_000 } })
     const later = call.as({ at: instantOf(start + 1) })
     const debit = await post({ ...ten, entry_type: 'debit', amount: 300 }, later)
     const updated = { ...wallet, balance: 700, updated_at: '2027-01-15T08:00:00.000001Z' }
     expect(debit.body).toEqual(updated)
-    await post({ ...ten, currency: 'INR', amount: 5 })
-    const items = [updated, { ...wallet, currency: 'INR', balance: 5 }]
+    const rupees = { ...updated, currency: 'INR', balance: 5 }
+    expect((await post({ ...ten, currency: 'INR', amount: 5 }, later)).body).toEqual(rupees)
+    const items = [updated, rupees]
     expect((await call(`GET ${path}`)).body).toEqual({ items, total_balance_usd: 705 })
   })
 
@@ -88,7 +90,8 @@ describe('wallets', () => {
     const short = { status: 400, body: { code: 'INSUFFICIENT_WALLET_FUNDS' } }
     const debit = (amount: number) => post({ ...ten, entry_type: 'debit', amount })
     expect(await debit(1)).toMatchObject(short)
-    expect((await call(`GET ${path}`)).body.items).toEqual([])
+    const balances = (await call(`GET ${path}`)).body.items.map(({ balance }) => balance)
+    expect(balances).toEqual([0, 0])
     await post(ten)
     await post({ ...ten, currency: 'INR' })
     expect(await debit(1_001)).toMatchObject(short)

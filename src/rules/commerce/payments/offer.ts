@@ -1,5 +1,6 @@
 import type { Money } from '../../money/money.ts'
 import type { LocalizedPrice } from '../catalog/localized-price.ts'
+import { openAmount } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
 import { itemLines } from './cart-lines.ts'
 import type { CheckoutRequest } from './checkout-session.ts'
@@ -60,7 +61,6 @@ function offeredItem(
   { price, productId }: Product,
   { trialPeriodDays }: CheckoutRequest,
 ): PurchasedProduct {
-  const own = price.type === 'one_time_price' && price.payWhatYouWant ? price : null
-  const amount = own === null ? null : Math.max(own.suggestedPrice ?? 0, own.price)
+  const amount = openAmount(price)?.unsaid ?? null
   return { productId, quantity: 1, amount, trialPeriodDays, addons: [], credits: {} }
 }

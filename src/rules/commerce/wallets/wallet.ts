@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../../std/instant.ts'
 import { laterOf } from '../../../std/instant.ts'
+import type { Customer } from '../catalog/customer.ts'
 import type { Currency } from '../currency.ts'
 
 /** Money that a customer has with the business, in one currency. [resources#wallets] */
@@ -28,6 +29,20 @@ export const walletEventTypes = [
   'merchant_adjustment',
 ] as const
 export type WalletEventType = (typeof walletEventTypes)[number]
+
+/**
+ * The wallets of a customer, one a currency: each is there as long as the customer is, and empty
+ * until something comes into it.
+ */
+export const walletsOf = (
+  { createdAt, customerId }: Pick<Customer, 'createdAt' | 'customerId'>,
+  moved: readonly Wallet[],
+): readonly Wallet[] =>
+  walletCurrencies.map((currency) => {
+    const found = moved.find((wallet) => wallet.currency === currency)
+    const empty = { customerId, currency, balance: 0, entries: 0, updatedAt: createdAt }
+    return { ...(found ?? empty), createdAt }
+  })
 
 /** One change of a wallet. Each begins with the balance that the one before it has left. */
 export interface WalletEntry {

@@ -37,7 +37,7 @@ function moved(...given: Parameters<typeof moving>): MovedWallet {
 }
 
 describe('a wallet [resources#wallets]', () => {
-  it('begins with its first entry', () => {
+  it('has entries from the first move on', () => {
     expect(moved(null, move(500, true))).toEqual({
       wallet: {
         customerId: 'cus_1',
