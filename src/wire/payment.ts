@@ -29,9 +29,9 @@ interface ShownPayment extends BesidePayment {
 export const paymentView = (
   businessId: string,
   payment: Payment,
-  { customer, invoice, refunds = [], disputes = [] }: ShownPayment,
+  { refunds = [], disputes = [], ...beside }: ShownPayment,
 ) => ({
-  ...common(payment, { customer, invoice }),
+  ...common(payment, beside),
   billing: payment.billing,
   business_id: businessId,
   card_holder_name: payment.card?.holder ?? null,
@@ -78,16 +78,18 @@ export const paymentListItem = (
 export interface BesidePayment {
   readonly customer: Customer
   readonly invoice: InvoiceLink
+  /** Whether it brought files that were delivered. */
+  readonly hasDeliveredFiles: boolean
 }
 
-const common = (payment: Payment, { customer, invoice }: BesidePayment) => ({
+const common = (payment: Payment, { customer, hasDeliveredFiles, invoice }: BesidePayment) => ({
   brand_id: payment.brandId,
   card_last_four: payment.card?.lastFour ?? null,
   card_network: payment.card?.network ?? null,
   created_at: formatInstant(payment.createdAt),
   currency: payment.currency,
   customer: customerLimitedDetails(customer),
-  digital_products_delivered: false,
+  digital_products_delivered: hasDeliveredFiles,
   invoice_id: invoice.id,
   invoice_url: invoice.url,
   metadata: payment.metadata,

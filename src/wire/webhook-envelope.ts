@@ -165,11 +165,12 @@ function grantData(told: GrantTold, { businessId, links }: Telling): WebhookData
 }
 
 function paymentData(
-  { customer, invoiceNumber, payment }: PaymentTold,
+  { customer, hasDeliveredFiles = false, invoiceNumber, payment }: PaymentTold,
   { businessId, links }: Telling,
 ): WebhookData {
   const invoice = paymentInvoiceLink(links, payment, invoiceNumber ?? null)
-  return { ...paymentView(businessId, payment, { customer, invoice }), payload_type: 'Payment' }
+  const beside = { customer, hasDeliveredFiles, invoice }
+  return { ...paymentView(businessId, payment, beside), payload_type: 'Payment' }
 }
 
 function disputeData({ dispute, customer }: DisputeTold, { businessId }: Telling): WebhookData {

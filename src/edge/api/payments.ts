@@ -89,9 +89,10 @@ export function paymentRoutes(needs: PaymentRouteNeeds): readonly Route[] {
   }
 
   function beside(request: Request, found: ReadPayment): BesidePayment {
-    const { customer, invoiceNumber, payment } = found
+    const { customer, hasDeliveredFiles, invoiceNumber, payment } = found
     const { mode } = request.caller
     const links = { mode, base: baseUrlOf(request, needs.publicUrl), sign: needs.tokens.sign }
-    return { customer, invoice: paymentInvoiceLink(links, payment, invoiceNumber) }
+    const invoice = paymentInvoiceLink(links, payment, invoiceNumber)
+    return { customer, hasDeliveredFiles, invoice }
   }
 }

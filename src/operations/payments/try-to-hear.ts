@@ -3,6 +3,7 @@ import type { LaterNews } from '../../parts/processors/port.ts'
 import type { RowChange } from '../../parts/store/changes.ts'
 import type { ProcessorNews } from '../../parts/store/processor-news.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { hasDeliveredFiles } from '../../rules/commerce/entitlements/entitlement-grant.ts'
 import { triesAgainFor } from '../../rules/commerce/payments/abandonment.ts'
 import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
 import type { ChargeOutcome, Payment } from '../../rules/commerce/payments/payment.ts'
@@ -71,7 +72,9 @@ export async function tryToHear(
       }
       const brought = bringing.decide({ payment: next, at: time, newId, views })
       const { payment: row } = brought
-      const fact = paymentFact(row, customer)
+      const fact = paymentFact(row, customer, {
+        hasDeliveredFiles: brought.rows.some(bringsFiles),
+      })
       return {
         commands: entitlementIds.map((id) => brought.commands.get(id) ?? null),
         rows: [...news, { noun: 'payment', expected: payment.version, row }, ...brought.rows],
@@ -99,6 +102,9 @@ async function leftSession(
     return null
   return sessions.get(scope, sessionId)
 }
+
+const bringsFiles = (change: RowChange): boolean =>
+  change.noun === 'entitlement_grant' && hasDeliveredFiles(change.row)
 
 const noted = (payment: Payment, at: Instant): RowChange => ({
   noun: 'payment',

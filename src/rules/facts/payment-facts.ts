@@ -8,6 +8,8 @@ export interface PaymentTold {
   readonly customer: Customer
   /** Given where the fact is written; absent: it has none. [invoices#numbers] */
   readonly invoiceNumber?: number
+  /** Whether it brought files that were delivered; absent: an older release wrote it. */
+  readonly hasDeliveredFiles?: boolean
 }
 
 export type PaymentFactType = (typeof types)[keyof typeof types]
@@ -25,10 +27,14 @@ const types = {
 } as const satisfies { readonly [Status in IntentStatus]?: string }
 
 /** What the status of a payment tells; null: nothing. */
-export function paymentFact(payment: Payment, customer: Customer): PaymentFact | null {
+export function paymentFact(
+  payment: Payment,
+  customer: Customer,
+  { hasDeliveredFiles }: { readonly hasDeliveredFiles: boolean },
+): PaymentFact | null {
   if (!isTold(payment.status)) return null
   const { customerId } = customer
-  return { type: types[payment.status], data: { customerId, payment, customer } }
+  return { type: types[payment.status], data: { customerId, payment, customer, hasDeliveredFiles } }
 }
 
 const isTold = (status: IntentStatus): status is keyof typeof types => status in types

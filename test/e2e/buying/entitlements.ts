@@ -1,4 +1,6 @@
+import type DodoPayments from 'dodopayments'
 import { describe, expect, it } from 'vitest'
+import { openReceiver } from '../../support/webhooks/receiver.ts'
 import { at } from '../here.ts'
 import { fresh } from '../plan.ts'
 import { checkout, latestOf, pack, pays, shopper } from '../shopper.ts'
@@ -84,6 +86,35 @@ describe('files that are sold [entitlements#downloads]', () => {
     expect((await get(own)).status).toBe(200)
     await at.client().entitlements.files.delete(file_id, { id })
     expect((await get(own)).status).toBe(404)
+  })
+
+  it('are said of their payment, wherever it is told', async () => {
+    const receiver = await openReceiver()
+    const client = at.client()
+    const filter_types: DodoPayments.WebhookEventType[] = ['payment.succeeded']
+    const endpoint = await client.webhooks.create({ url: receiver.url, filter_types })
+    try {
+      const { id } = await digital()
+      const paid = await buyer([id])
+      const other = await buyer([])
+      await client.refunds.create({ payment_id: paid.payment_id })
+      const wanted = { [paid.payment_id]: true, [other.payment_id]: false }
+      type Said = Pick<DodoPayments.Payment, 'digital_products_delivered' | 'payment_id'>
+      const said = (payments: readonly Said[]) =>
+        Object.fromEntries(
+          payments
+            .filter(({ payment_id }) => payment_id in wanted)
+            .map((each) => [each.payment_id, each.digital_products_delivered]),
+        )
+      expect(said((await client.payments.list({ page_size: 100 })).items)).toEqual(wanted)
+      const read = Object.keys(wanted).map((one) => client.payments.retrieve(one))
+      expect(said(await Promise.all(read))).toEqual(wanted)
+      const told = () => said(receiver.received.map(({ body }) => JSON.parse(body).data))
+      await expect.poll(told, { timeout: 20_000 }).toEqual(wanted)
+    } finally {
+      await client.webhooks.delete(endpoint.id)
+      await receiver.close()
+    }
   })
 
   it('stay of the kind that they are', async () => {

@@ -53,6 +53,13 @@ export const isTakenForGood = ({ revocationReason }: EntitlementGrant): boolean 
 
 const forGood: readonly RevocationReason[] = ['refund', 'manual', 'platform_external']
 
+/** Its customer has had files of it, even where they were taken back since. */
+export const hasDeliveredFiles = ({
+  deliveredAt,
+  integrationType,
+}: Pick<EntitlementGrant, 'deliveredAt' | 'integrationType'>): boolean =>
+  integrationType === 'digital_files' && deliveredAt !== null
+
 /** A grant before and after; null: it is new. */
 export interface GrantMove {
   readonly was: EntitlementGrant | null
