@@ -6,6 +6,7 @@ import type { ExplainNeeds } from '../operations/explain/ports.ts'
 import { continuedReader } from '../parts/event-log/continued/reader.ts'
 import type { LogReader } from '../parts/event-log/port.ts'
 import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
+import { ledger } from '../parts/store/postgres/accounts/ledger.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
 import { explanations } from '../parts/store/postgres/audit/explanations.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
@@ -53,6 +54,7 @@ export function explainPortsOn(
     customers: customers(db),
     deliveries: deliveries(db),
     explanations: explanations(db),
+    ledger: ledger(db),
     meters: meters(db),
     subscriptions: subscriptions(db),
     voids: voids(db),

@@ -83,7 +83,7 @@ const explained = async (id: string) => {
 }
 const idsOf = (links: readonly { readonly id: string }[]) => links.map(({ id }) => id)
 
-/** A subscription whose usage costs 10 cents each, paid by card. */
+/** A subscription of one free credit, whose calls cost 10 cents and one credit each, paid by card. */
 async function metered() {
   const client = at.client()
   const name = fresh('call').replaceAll(' ', '.')
@@ -92,6 +92,22 @@ async function metered() {
     event_name: name,
     aggregation: { type: 'count' },
     measurement_unit: 'call',
+  })
+  const { id: creditMeterId } = await client.meters.create({
+    name: `${name} in credits`,
+    event_name: name,
+    aggregation: { type: 'count' },
+    measurement_unit: 'call',
+  })
+  const { id: creditId } = await client.creditEntitlements.create({
+    name: `credits of ${name}`,
+    unit: 'credit',
+    precision: 0,
+    overage_enabled: true,
+    overage_behavior: 'invoice_at_billing',
+    currency: 'EUR',
+    price_per_unit: '25',
+    rollover_enabled: false,
   })
   const price: DodoPayments.Price = {
     type: 'usage_based_price',
@@ -103,9 +119,18 @@ async function metered() {
     payment_frequency_interval: 'Month',
     subscription_period_count: 10,
     subscription_period_interval: 'Year',
-    meters: [{ meter_id: meterId, price_per_unit: '10', free_threshold: 1 }],
+    meters: [
+      { meter_id: meterId, price_per_unit: '10', free_threshold: 1 },
+      {
+        meter_id: creditMeterId,
+        credit_entitlement_id: creditId,
+        meter_units_per_credit: '1',
+      },
+    ],
   }
-  const product = await client.products.create({ name, tax_category: 'saas', price })
+  const credit_entitlements = [{ credit_entitlement_id: creditId, credits_amount: '1' }]
+  const asked = { name, tax_category: 'saas', price, credit_entitlements } as const
+  const product = await client.products.create(asked)
   const { session_id: sessionId } = await checkout(at, product.product_id)
   await shopper(at).pay(sessionId, pays)
   const { customer, subscription_id } = await latestOf(at, sessionId)
@@ -127,11 +152,21 @@ describe('explanations of money', () => {
     const client = at.client()
     const { items } = await client.payments.list({ subscription_id: subscriptionId })
     const [renewal, first] = items
-    expect([renewal?.total_amount, items.length]).toEqual([520, 2])
+    expect([renewal?.total_amount, items.length]).toEqual([570, 2])
     const { told } = await explained(renewal?.payment_id ?? '')
-    expect(told).toMatchObject({ explains: 'payment', causes: [{ id: subscriptionId }] })
+    expect(told).toMatchObject({ explains: 'payment', causes: [{ id: subscriptionId }, {}] })
+    // Overage leads to the entry of credits that charged it.
+    const charged = await at.call(`GET /credit-ledger-entries/${told.causes[1]?.id}/explanation`)
+    expect(JSON.parse(charged.text).entry).toMatchObject({
+      transaction_type: 'overage_charged',
+      amount: '2',
+    })
     const line = told.lines.find(({ item_id }) => item_id === meterId)
-    expect(line).toMatchObject({ amount: 20, usage: { consumed: '3', free: '1' } })
+    expect(line).toMatchObject({
+      amount: 20,
+      sentence: expect.stringContaining('1 of them free, at 0.1 EUR each'),
+      usage: { consumed: '3', free: '1' },
+    })
     expect(line?.usage?.events).toMatchObject([
       { event_id: `${name}-3` },
       { event_id: `${name}-2` },

@@ -4,6 +4,7 @@ import type { ChainedEntry } from '../../rules/commerce/balances/balance-entry.t
 import type { InvoiceKind } from '../../rules/commerce/invoices/invoice.ts'
 import { invoiceId, invoiceNumberOf } from '../../rules/commerce/invoices/invoice.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
+import type { Payout } from '../../rules/commerce/payouts/payout.ts'
 import { entriesPaidBy } from '../../rules/commerce/payouts/payout.ts'
 import type { MoneyExplanation, MoneyLink } from '../../rules/explain/money.ts'
 import {
@@ -12,11 +13,13 @@ import {
   explainedLine,
   explainedMoney,
   link,
+  overageLinks,
   paymentText,
   payoutText,
   purposeLinks,
   refundText,
 } from '../../rules/explain/money.ts'
+import { overageOfLines } from './line-overage.ts'
 import { usageOfLines } from './line-usage.ts'
 import type { MoneyNeeds } from './money-needs.ts'
 
@@ -90,12 +93,13 @@ async function explainPayment(needs: MoneyNeeds, scope: Scope, id: string) {
   const disputes = await needs.disputes.ofPayment(scope, id)
   const entries = await booksOf(needs, scope, id)
   const usage = await usageOfLines(needs, scope, payment)
+  const overage = await overageOfLines(needs, scope, payment)
   return explainedMoney({
     explains: 'payment',
     id,
     says: paymentText(payment),
     paper: await paperOf(needs, scope, { kind: 'payment', id }),
-    causes: purposeLinks(payment),
+    causes: [...purposeLinks(payment), ...[...overage.values()].flatMap(overageLinks)],
     lines: payment.lines.map((line) =>
       explainedLine(line, usage.get(line.itemId) ?? null, payment.currency),
     ),
@@ -152,7 +156,7 @@ async function explainPayout(needs: MoneyNeeds, scope: Scope, id: string) {
   return explainedMoney({
     explains: 'payout',
     id,
-    says: payoutText(payout),
+    says: payoutText(payout) + shownText(payout),
     paper: await paperOf(needs, scope, { kind: 'payout', id }),
     causes: paid
       .filter(({ referenceId }) => referenceId !== id)
@@ -162,6 +166,9 @@ async function explainPayout(needs: MoneyNeeds, scope: Scope, id: string) {
     effects: [],
   })
 }
+
+const shownText = ({ fromEntry, toEntry }: Payout): string =>
+  toEntry - fromEntry < shownMax ? '' : ` The first ${shownMax} of them are shown.`
 
 async function explainBooked(needs: MoneyNeeds, { businessId, mode }: Scope, id: string) {
   const found = orNotFound(await needs.balances.find(id), 'entry', id)

@@ -6,6 +6,7 @@ import type { Dispute } from '../commerce/disputes/dispute.ts'
 import type { Payment } from '../commerce/payments/payment.ts'
 import type { Payout } from '../commerce/payouts/payout.ts'
 import type { Refund } from '../commerce/refunds/refund.ts'
+import { majorPrice } from '../commerce/subscriptions/bill-words.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
 import { fullUnits } from '../money/money.ts'
 
@@ -36,6 +37,14 @@ export interface LineUsage {
   readonly free: string
   readonly pricePerUnit: string
   readonly events: readonly Pick<UsageEvent, 'eventId' | 'timestamp'>[]
+}
+
+/** What a line of overage bills, and the entries of credits that say so, oldest first. */
+export interface LineOverage {
+  readonly credits: string
+  /** What the business calls a credit. */
+  readonly unit: string
+  readonly entryIds: readonly string[]
 }
 
 export interface ExplainedLine {
@@ -126,6 +135,12 @@ export const purposeLinks = (payment: Payment): readonly MoneyLink[] => [
       ]),
 ]
 
+/** To entries of credits, which are explained by themselves. */
+export const overageLinks = ({ credits, entryIds, unit }: LineOverage): readonly MoneyLink[] =>
+  entryIds.map((id) =>
+    link(id, `Overage of ${credits} ${unit} was charged by the entry ${id} of its credits.`),
+  )
+
 export const link = (id: string, sentence: string): MoneyLink => ({ id, sentence })
 
 /** A line of a payment or refund in words. */
@@ -136,12 +151,14 @@ export function explainedLine(
 ): ExplainedLine {
   const { amount, itemId, name, tax } = line
   const costs = `Line ${name ?? itemId} (${itemId}) is ${moneyText(amount, currency)} and ${moneyText(tax, currency)} of tax`
-  const sentence = usage === null ? `${costs}.` : `${costs}: ${usageText(usage)}`
+  const sentence = usage === null ? `${costs}.` : `${costs}: ${usageText(usage, currency)}`
   return { itemId, name, amount, tax, sentence, usage }
 }
 
-function usageText({ consumed, events, eventName, free, from, pricePerUnit, to }: LineUsage) {
+function usageText(usage: LineUsage, currency: Currency): string {
+  const { consumed, events, eventName, free, from, pricePerUnit, to } = usage
   const named = events.map(({ eventId }) => eventId).join(', ')
   const counted = events.length === 0 ? 'None of its events is kept.' : `Newest events: ${named}.`
-  return `usage of ${consumed} ${eventName} from ${formatInstant(from)} to ${formatInstant(to)}, ${free} of them free, at ${pricePerUnit} each. ${counted}`
+  const price = `${majorPrice(currency, pricePerUnit)} ${currency}`
+  return `usage of ${consumed} units by '${eventName}' from ${formatInstant(from)} to ${formatInstant(to)}, ${free} of them free, at ${price} each. ${counted}`
 }

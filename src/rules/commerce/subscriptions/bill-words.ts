@@ -56,7 +56,7 @@ export const overageWorth = (
 })
 
 /** A price in the currency's smallest unit, as people write it: 2.5 is 0.025 EUR. */
-const majorPrice = (currency: Currency, pricePerUnit: string): string =>
+export const majorPrice = (currency: Currency, pricePerUnit: string): string =>
   formatDecimal(parseDecimal(pricePerUnit, priceScale) ?? 0n, priceScale + decimalsOf(currency))
 
 /** The same in English, as the API describes the line. */
