@@ -22,6 +22,8 @@ const payersAndTimes = sql`
       when c.customer_id is null then format('customer %s is none of its business', p.customer_id)
       when p.subscription_id is not null and s.subscription_id is null
         then format('subscription %s is none of its customer', p.subscription_id)
+      when k.request -> 'customer' ->> 'id' <> p.customer_id
+        then format('its session %s was made for another customer', p.session_id)
       when p.status = 'succeeded' and p.paid_at is null
         then 'it has succeeded, but does not say when it was paid'
       when p.status <> 'succeeded' then format('it is %s, but says when it was paid', p.status)
@@ -30,10 +32,12 @@ const payersAndTimes = sql`
   from payments p
   left join customers c using (business_id, mode, customer_id)
   left join subscriptions s using (business_id, mode, customer_id, subscription_id)
+  left join checkout_sessions k using (business_id, mode, session_id)
   left join balance_entries b
     on b.reference_id = p.payment_id and b.event_type = 'payment' and p.status = 'succeeded'
   where c.customer_id is null
     or (p.subscription_id is not null and s.subscription_id is null)
+    or k.request -> 'customer' ->> 'id' <> p.customer_id
     or (p.status = 'succeeded') <> (p.paid_at is not null)
     or p.paid_at < p.created_at or p.paid_at > b.created_at`
 
