@@ -60,7 +60,7 @@ const de: InvoiceTexts = {
   billedTo: 'Rechnung an',
   creditNote: 'Gutschrift',
   creditNoteNumber: 'Nummer der Gutschrift',
-  date: 'Rechnungsdatum',
+  date: 'Ausstellungsdatum',
   description: 'Bezeichnung',
   discount: 'Rabatt {code}, bereits abgezogen',
   forInvoice: 'Zu Rechnung',
