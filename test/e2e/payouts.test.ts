@@ -83,7 +83,7 @@ const explained = async (id: string) => {
 }
 const idsOf = (links: readonly { readonly id: string }[]) => links.map(({ id }) => id)
 
-/** A subscription of one free credit, whose calls cost 10 cents and one credit each, paid by card. */
+/** A subscription of one free credit, whose calls cost 10 cents and a credit each, paid by card. */
 async function metered() {
   const client = at.client()
   const name = fresh('call').replaceAll(' ', '.')

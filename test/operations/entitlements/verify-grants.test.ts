@@ -36,6 +36,12 @@ describe('verify [entitlements#grants]', () => {
       /License key lic_.*can be used/,
     ],
     [
+      'a grant that was taken back with a refund that did not happen',
+      sql`update entitlement_grants set status = 'Revoked', revocation_reason = 'refund',
+        revoked_at = created_at where integration_type = 'feature_flag' and payment_id = `,
+      /taken back with a refund, but its payment pay_.* was not refunded whole/,
+    ],
+    [
       'a key whose grant is gone',
       sql`delete from entitlement_grants where payment_id = `,
       /its grant entg_.* is gone/,

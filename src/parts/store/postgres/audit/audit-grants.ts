@@ -40,6 +40,12 @@ export const grantsBent = (businessId: string | null): Statement => sql`
     where revocation_reason in ('subscription_on_hold', 'SubscriptionPaused')
       and subscription_status = 'active'
     union all
+    select business_id, grant_id,
+      format('it was taken back with a refund, but its payment %s was not refunded whole',
+        coalesce(payment_id, 'of no name'))
+    from known
+    where revocation_reason = 'refund' and refund_status is distinct from 'full'
+    union all
     select business_id, grant_id, 'it is Delivered, but has no license key'
     from known
     where status = 'Delivered' and integration_type = 'license_key' and keys = 0
