@@ -40,7 +40,6 @@ export function subscriptionOpened(of: {
 }): SubscriptionCreated {
   const { customer, payment, session, subscription } = of
   const [, ...others] = payment.products
-  const [first] = payment.lines
   return {
     ...subscriptionCreated(subscription, customer),
     ...waysToPay({ payment, session }),
@@ -50,6 +49,6 @@ export function subscriptionOpened(of: {
         ? null
         : others.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
     payment_id: payment.paymentId,
-    trial_amount: subscription.trialPeriodDays === 0 ? null : (first?.amount ?? null),
+    trial_amount: subscription.trialAmount ?? null,
   }
 }

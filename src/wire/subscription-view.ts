@@ -103,7 +103,8 @@ function common({
     subscription_period_interval: subscription.period.interval,
     tax_id: subscription.taxId,
     tax_inclusive: subscription.taxInclusive,
-    trial_amount: null,
+    // Facts that an earlier release has written do not say so.
+    trial_amount: subscription.trialAmount ?? null,
     trial_period_days: subscription.trialPeriodDays,
   }
 }

@@ -117,7 +117,7 @@ const common = {
   subscription_period_interval: choiceField(timeIntervals),
   tax_id: textOrNull,
   tax_inclusive: flagOrNull,
-  trial_amount: nothing,
+  trial_amount: wholeOrNull,
   trial_period_days: wholeField,
 }
 

@@ -194,6 +194,37 @@ describe('a subscription with a first charge [subscriptions#pending]', () => {
     })
   })
 
+  it('says what a unit of its trial has cost, where that is paid', async () => {
+    const { product_id } = await at.client().products.create({
+      name: fresh('tried'),
+      tax_category: 'saas',
+      price: {
+        type: 'recurring_price',
+        currency: 'EUR',
+        price: 2_000,
+        discount: 0,
+        purchasing_power_parity: false,
+        payment_frequency_count: 1,
+        payment_frequency_interval: 'Month',
+        subscription_period_count: 1,
+        subscription_period_interval: 'Year',
+        trial_period_days: 7,
+        trial_amount: 300,
+      },
+    })
+    const made = await subscribe(product_id, { quantity: 2 })
+    expect(made.trial_amount).toBe(300)
+    const payment = await at.client().payments.retrieve(made.payment_id)
+    expect(payment.total_amount).toBe(600)
+    await shopper(at).pay(sessionIn(made.payment_link), pays)
+    expect(await read(made.subscription_id)).toMatchObject({ status: 'active', trial_amount: 300 })
+    const free = await subscribe((await monthly(at)).productId, { trial_period_days: 3 })
+    expect([free.trial_amount, (await read(free.subscription_id)).trial_amount]).toEqual([
+      null,
+      null,
+    ])
+  })
+
   it('has failed where nobody tries to pay it in time', async () => {
     const { productId } = await monthly(at)
     const made = await subscribe(productId, { payment_link: false })

@@ -157,10 +157,14 @@ function subscribingOf(
   { quantity, trialPeriodDays }: PurchasedProduct,
   { product, parts }: { readonly product: Product; readonly parts: PurchasedObjects },
 ): Subscribing {
-  const { agreed, billing, customerBusinessName, customerId, metadata, taxId } = payment
+  const { agreed, billing, customerBusinessName, customerId, lines, metadata, taxId } = payment
+  const price = agreed?.price ?? product.price
+  const line = lines.find(({ itemId }) => itemId === product.productId)
+  const paid = (line?.amount ?? 0) + (price.taxInclusive === true ? (line?.tax ?? 0) : 0)
   return {
     // As it was agreed: the product may have changed since.
-    product: { ...product, price: agreed?.price ?? product.price },
+    product: { ...product, price },
+    unitPaid: Math.round(paid / quantity),
     addons: agreed?.addons ?? [],
     discounts: agreed?.discounts ?? [],
     onDemand: agreed?.onDemand ?? false,

@@ -11,7 +11,7 @@ import type { Product } from '../catalog/product.ts'
 import type { KeptDiscount } from '../discounts/discount.ts'
 import { cycleGrant } from './cycle-grant.ts'
 import type { Started, StartingGrant } from './start.ts'
-import { startSubscription } from './start.ts'
+import { costsInTrial, startSubscription } from './start.ts'
 import type { SubscribeRequest } from './subscribe-request.ts'
 import type { Subscription } from './subscription.ts'
 import { notCancelled } from './subscription.ts'
@@ -29,6 +29,8 @@ export interface Subscribing {
   readonly discounts: readonly KeptDiscount[]
   /** Whether its business charges it when it wants. [subscriptions#on-demand] */
   readonly onDemand: boolean
+  /** What the first payment charges for a unit, before taxes that come on top. */
+  readonly unitPaid: number
 }
 
 /**
@@ -82,7 +84,7 @@ function startedWith(
 }
 
 function subscriptionOf(
-  { discounts, onDemand, product, request }: Subscribing,
+  { discounts, onDemand, product, request, unitPaid }: Subscribing,
   started: Started,
   {
     customerId,
@@ -119,6 +121,7 @@ function subscriptionOf(
     customerBusinessName: request.customerBusinessName,
     customerName: null,
     trialPeriodDays: started.trialPeriodDays,
+    trialAmount: started.trialPeriodDays > 0 && costsInTrial(product.price) ? unitPaid : null,
     activatedAt: at,
     ended: null,
     pauses: [],

@@ -15,7 +15,7 @@ import { usage } from '../../meter/route.ts'
 import type { CarriedAddon } from '../catalog/addon.ts'
 import { priceOfAddons } from '../catalog/addon.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
-import type { MeterPrice, RecurringPrice, UsageBasedPrice } from '../catalog/price.ts'
+import type { MeterPrice, Price, RecurringPrice, UsageBasedPrice } from '../catalog/price.ts'
 import { baseAmount, isRecurring, metersOf } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
 import { invalid } from '../catalog/rejection.ts'
@@ -161,6 +161,10 @@ const trialDays = (price: RecurringPrice | UsageBasedPrice, asked: number | null
 
 const trialAmount = (price: RecurringPrice | UsageBasedPrice): number =>
   price.type === 'recurring_price' ? (price.trialAmount ?? 0) : 0
+
+/** Whether a trial of it is paid. */
+export const costsInTrial = (price: Price): boolean =>
+  price.type === 'recurring_price' && (price.trialAmount ?? 0) > 0
 
 /** Rounded half up to the smallest unit. [resources#prices] */
 function discounted(price: RecurringPrice | UsageBasedPrice): number {

@@ -154,6 +154,11 @@ export interface Subscription {
   /** The name as it was changed for this subscription; null: the customer's own. */
   readonly customerName: string | null
   readonly trialPeriodDays: number
+  /**
+   * What the trial has cost, by unit, after codes and before taxes that come on top; null:
+   * nothing, or there was none. Absent: of before this was kept.
+   */
+  readonly trialAmount?: number | null
   readonly activatedAt: Instant | null
   /** Log time; what is received later does not count into it. */
   readonly ended: Instant | null

@@ -86,6 +86,8 @@ interface Details {
   readonly changing?: ChangingJson | null
   readonly cancellation: Cancellation
   readonly tax_id: string | null
+  /** Absent: of before it was kept. */
+  readonly trial_amount?: number | null
   readonly customer_business_name: string | null
   readonly customer_name: string | null
 }
@@ -158,6 +160,7 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   customerBusinessName: row.details.customer_business_name,
   customerName: row.details.customer_name,
   trialPeriodDays: row.trial_period_days,
+  trialAmount: row.details.trial_amount ?? null,
   activatedAt: row.activated_at,
   ended: row.ended,
   pauses: rangesOf(row.pauses),
@@ -194,6 +197,7 @@ export function subscriptionRow(
     changing: changingJson(subscription.changing),
     cancellation: subscription.cancellation,
     tax_id: subscription.taxId,
+    trial_amount: subscription.trialAmount ?? null,
     customer_business_name: subscription.customerBusinessName,
     customer_name: subscription.customerName,
   }
