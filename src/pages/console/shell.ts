@@ -14,7 +14,10 @@ export function shellRoutes(): readonly Route[] {
   const page = files.size === names.length ? pageReply(files) : null
   const depths = ['', '/:a', '/:a/:b', '/:a/:b/:c', '/:a/:b/:c/:d']
   return [
-    ...depths.map((depth) => route('GET', `/console${depth}`, 'public', show)),
+    // People write addresses with a slash behind them, too.
+    ...depths.flatMap((depth) =>
+      ['', '/'].map((end) => route('GET', `/console${depth}${end}`, 'public', show)),
+    ),
     route('GET', '/console/assets/:name', 'public', load),
   ].map((one) => ({ ...one, isPage: true }))
 

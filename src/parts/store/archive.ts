@@ -1,6 +1,7 @@
 import type { Block, BlockBody, CatalogRun } from '../../rules/archive/block.ts'
 import type { Owner } from '../../rules/archive/line.ts'
 import type { BlockSize } from '../../rules/archive/merging.ts'
+import type { ListedBlock } from '../../rules/archive/skipping.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 
@@ -148,7 +149,23 @@ export interface ArchiveView {
 
   /** An upper bound of how many events pass the filter. */
   countAtMost(filter: BlockFilter): Promise<number>
+
+  /**
+   * The newest blocks that may hold what passes the filter, latest `lastAt` first: so many that
+   * those in front of the last one hold no more than `most` events. Doubtful are those with events
+   * that came into the log at `doubtfulFrom` or later.
+   */
+  newest(
+    filter: BlockFilter,
+    most: number,
+    doubtfulFrom: Instant | null,
+  ): Promise<readonly NewBlock[]>
+
+  /** Blocks by their keys, in no order. */
+  keyed(keys: readonly BlockKey[]): Promise<readonly FoundBlock[]>
 }
+
+export interface NewBlock extends BlockKey, ListedBlock {}
 
 /** Events of one customer and name that came into the log in [from, to). */
 export interface ReceivedFilter extends Owner {

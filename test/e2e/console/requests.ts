@@ -46,6 +46,20 @@ describe('a page of somebody else', () => {
   })
 })
 
+describe('the page of the console', () => {
+  it('is found with a slash behind its address, too, and nothing of the API is', async () => {
+    for (const path of ['/console', '/console/', '/console/test/', '/console/test/events/e/']) {
+      const page = await at.nobody().call(`GET ~${path}`)
+      expect([path, page.status]).toEqual([path, 200])
+      expect(page.headers['content-type']).toContain('text/html')
+    }
+    for (const path of ['/console/api', '/console/api/', '/console/api/test/', '/console/assets']) {
+      const page = await at.nobody().call(`GET ~${path}`)
+      expect([path, page.text.includes('<script')]).toEqual([path, path.endsWith('assets')])
+    }
+  })
+})
+
 describe('the API, for who is logged in', () => {
   it('has the business’s own things of the mode that the path names', async () => {
     const one = await at.person()

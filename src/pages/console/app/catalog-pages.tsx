@@ -9,6 +9,7 @@ import { column } from './kind.ts'
 import type { KindPageNeeds } from './kind-page.tsx'
 import { KindPage } from './kind-page.tsx'
 import { PricesElsewhere } from './prices-elsewhere.tsx'
+import { ProductFacts } from './product-facts.tsx'
 import { LinksOfProduct } from './product-links.tsx'
 
 type OwnNeeds = Pick<KindPageNeeds, 'place' | 'kind' | 'me'>
@@ -33,13 +34,14 @@ export function CatalogPage({ place, kind, me }: OwnNeeds) {
           )}
           {step === 'products' && (
             <>
+              <ProductFacts mode={mode} row={row} />
               <PricesElsewhere mode={mode} id={id} row={row} isOwner={isOwner} />
               <LinksOfProduct mode={mode} id={id} isOwner={isOwner} />
             </>
           )}
         </>
       )}
-      isOpen={step !== 'product-collections'}
+      isOpen={step !== 'product-collections' && step !== 'products'}
     />
   )
 }

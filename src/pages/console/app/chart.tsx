@@ -84,11 +84,12 @@ function optionsFor(place: HTMLElement, lines: readonly ChartLine[], unit: strin
     ...(showsUtc ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), 'UTC') } : {}),
     legend: { show: false },
     cursor: { y: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 16, 0, 0],
     axes: [
       {
         ...axis,
         space: 80,
+        size: 28,
         values: (_, ticks, __, ___, step) => ticks.map((at) => clockTime(at, step < 60)),
       },
       { ...axis, size: 56, values: (_, ticks) => ticks.map((one) => `${one}${unit}`) },

@@ -3,6 +3,7 @@ import { hrefOf } from './address.ts'
 import { apiPath, callApi } from './calls.ts'
 import type { Entered } from './forms.tsx'
 import { Choice, SendForm } from './forms.tsx'
+import { Inbox } from './inbox.tsx'
 import type { Me } from './me.ts'
 import { wholeTime } from './moments.ts'
 import { Empty, Facts, Heading } from './parts.tsx'
@@ -62,10 +63,11 @@ export function ClockPage({
           />
         </SendForm>
       )}
-      <p>
-        <a href={hrefOf('test', ['webhooks'])}>What fell due</a> is told as it happens, below the
-        webhooks.
-      </p>
+      <Inbox mode="test" title="What fell due">
+        <Empty title="Nothing since you came here">
+          Whatever falls due shows here as the clock passes it, as the webhooks tell it.
+        </Empty>
+      </Inbox>
     </section>
   )
 }

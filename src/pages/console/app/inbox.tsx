@@ -1,7 +1,8 @@
 import type { ShownMode } from './address.ts'
 import { apiPath } from './calls.ts'
-import { Empty, When } from './parts.tsx'
+import { When } from './parts.tsx'
 import { eventsOf } from './streams.ts'
+import type { Children } from './ui.ts'
 import { useEffect, useState } from './ui.ts'
 import { ShownJson } from './values.tsx'
 
@@ -15,7 +16,16 @@ interface Told {
 const keptMax = 50
 
 /** What happens, as it happens, whether or not an endpoint is there: as `sluice listen` has it. */
-export function Inbox({ mode, businessId }: { mode: ShownMode; businessId: string }) {
+export function Inbox({
+  mode,
+  title,
+  children,
+}: {
+  mode: ShownMode
+  title: string
+  /** What stands here until something has happened. */
+  children: Children
+}) {
   const [told, setTold] = useState<readonly Told[]>([])
   const [follows, setFollows] = useState(true)
   useEffect(() => {
@@ -29,28 +39,21 @@ export function Inbox({ mode, businessId }: { mode: ShownMode; businessId: strin
   return (
     <div class="inbox">
       <h2 class="row">
-        Happening now
+        {title}
         <button type="button" class="quiet" onClick={() => setFollows(!follows)}>
           {follows ? 'Pause' : 'Go on'}
         </button>
       </h2>
-      {told.length === 0 ? (
-        <Empty
-          title={follows ? 'Waiting for something to happen' : 'Paused'}
-          command={`npm run -s sluice -- listen --business ${businessId}`}
-        >
-          Send an event, pay, or give credits: it shows here at once, and in a terminal by this.
-        </Empty>
-      ) : (
-        told.map((one) => (
-          <details key={one.id}>
-            <summary>
-              <code>{one.type}</code> <When at={one.at} relative />
-            </summary>
-            <ShownJson mode={mode} value={one.envelope} />
-          </details>
-        ))
-      )}
+      {told.length === 0
+        ? children
+        : told.map((one) => (
+            <details key={one.id}>
+              <summary>
+                <code>{one.type}</code> <When at={one.at} relative />
+              </summary>
+              <ShownJson mode={mode} value={one.envelope} />
+            </details>
+          ))}
     </div>
   )
 }

@@ -56,8 +56,8 @@ function LiveFigures({ mode }: { mode: ShownMode }) {
   const figures = [
     ['Accepted', text(pulse?.['accepted_per_second'], ' /s'), 'Events taken in, of this mode'],
     ['Settled', text(pulse?.['settled_per_second'], ' /s'), settledHint(pulse)],
-    ['Fresh, half', text(pulse?.['freshness_p50_ms'], ' ms'), 'Received to counted, p50'],
-    ['Fresh, nearly all', text(pulse?.['freshness_p99_ms'], ' ms'), 'Received to counted, p99'],
+    ['Freshness, p50', text(pulse?.['freshness_p50_ms'], ' ms'), 'Half are counted this soon'],
+    ['Freshness, p99', text(pulse?.['freshness_p99_ms'], ' ms'), '99 of 100 are counted this soon'],
     ['Lag', text(pulse?.['lag_events']), 'Events that wait to be measured'],
   ] as const
   const unaccounted = pulse?.['unaccounted_events']
@@ -119,12 +119,12 @@ function Charts({ mode, span }: { mode: ShownMode; span: 'hour' | 'day' }) {
         ]}
       />
       <Chart
-        title="Received to counted"
+        title="Freshness: received to counted"
         times={times}
         unit=" ms"
         lines={[
-          { label: 'half', colour: 'chart-a', values: values('freshness_p50_ms') },
-          { label: 'nearly all', colour: 'chart-b', values: values('freshness_p99_ms') },
+          { label: 'p50', colour: 'chart-a', values: values('freshness_p50_ms') },
+          { label: 'p99', colour: 'chart-b', values: values('freshness_p99_ms') },
         ]}
       />
     </div>

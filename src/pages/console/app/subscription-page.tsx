@@ -1,8 +1,8 @@
 import { AskButton } from './acts.tsx'
-import type { ConsolePlace } from './address.ts'
+import type { ConsolePlace, ShownMode } from './address.ts'
 import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
-import { apiPath } from './calls.ts'
+import { apiPath, useLoaded } from './calls.ts'
 import { ChargeButton, PaymentMethodButton } from './charging.tsx'
 import { Few } from './few.tsx'
 import type { ResourceKind } from './kind.ts'
@@ -16,7 +16,6 @@ import { PlanChangeButton } from './plan-changing.tsx'
 import { SubscriptionCommands } from './subscription-commands.tsx'
 import { RowTable } from './tables.tsx'
 import { UsageNow } from './usage.tsx'
-import { IdLink } from './values.tsx'
 
 interface SubscriptionPageNeeds {
   readonly place: ConsolePlace
@@ -89,7 +88,7 @@ function Standing({ place: { mode }, row }: { place: ConsolePlace; row: Json }) 
             {String(customer['name'] ?? customer['email'])}
           </a>,
         ],
-        ['Product', <IdLink mode={mode} id={String(row['product_id'])} />],
+        ['Product', <ProductLink mode={mode} id={String(row['product_id'])} />],
         [
           'Price',
           `${shownMoney(Number(row['recurring_pre_tax_amount']), String(row['currency']))}`,
@@ -98,10 +97,20 @@ function Standing({ place: { mode }, row }: { place: ConsolePlace; row: Json }) 
         ...(scheduled === null
           ? []
           : ([
-              ['Becomes then', <IdLink mode={mode} id={String(scheduled['product_id'])} />],
+              ['Becomes then', <ProductLink mode={mode} id={String(scheduled['product_id'])} />],
             ] as const)),
       ]}
     />
+  )
+}
+
+/** A product by its name, once that is known. */
+function ProductLink({ mode, id }: { mode: ShownMode; id: string }) {
+  const { data } = useLoaded(apiPath(mode, `/products/${encodeURIComponent(id)}`))
+  return (
+    <a href={hrefOf(mode, ['products', id])}>
+      {typeof data?.['name'] === 'string' ? data['name'] : <code>{id}</code>}
+    </a>
   )
 }
 

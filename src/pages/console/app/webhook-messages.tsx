@@ -30,7 +30,12 @@ export function Messages({
   if (failure !== null) return <Failure failure={failure} again={again} />
   if (data === null) return <Skeleton lines={4} />
   if (data.items.length === 0 && page === 0) {
-    return <Empty title="It was told nothing yet">Send a test, or let something happen.</Empty>
+    return (
+      <>
+        <h2>Messages</h2>
+        <Empty title="It was told nothing yet">Send a test, or let something happen.</Empty>
+      </>
+    )
   }
   const resend = async (message: Json) => {
     await callApi('POST', `${base}/messages/${message['id']}/resend`)
@@ -38,9 +43,10 @@ export function Messages({
   }
   return (
     <>
-      <p class="actions">
+      <header class="heading">
+        <h2>Messages</h2>
         <CsvLink href={fileOf(`${base}/messages`)} name="messages" />
-      </p>
+      </header>
       <RowTable
         rows={data.items}
         keyOf={(message) => String(message['id'])}

@@ -47,7 +47,6 @@ export function WebhookPage({ place, me }: { place: ConsolePlace; me: Me }) {
       >
         {isOwner && <EndpointActs ask={setAsked} turnOff={turnOff} showSecret={showSecret} />}
       </Heading>
-      <h2>Messages</h2>
       <Messages key={turn} place={place} base={base} isOwner={isOwner} />
       <h2>All of it</h2>
       <ShownJson mode={mode} value={data} />

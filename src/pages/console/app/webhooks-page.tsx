@@ -32,7 +32,14 @@ export function WebhooksPage({ place: { mode }, me }: { place: ConsolePlace; me:
       {failure !== null && <Failure failure={failure} again={again} />}
       {failure === null && data === null && <Skeleton lines={4} />}
       {data !== null && <Endpoints mode={mode} endpoints={data.data} />}
-      <Inbox mode={mode} businessId={me.business_id} />
+      <Inbox mode={mode} title="Happening now">
+        <Empty
+          title="Nothing since you came here"
+          command={`npm run -s sluice -- listen --business ${me.business_id}`}
+        >
+          Send an event, pay, or give credits: it shows here at once, and in a terminal by this.
+        </Empty>
+      </Inbox>
       {asks && (
         <Dialog title={`An endpoint of ${mode} mode`} close={() => setAsks(false)}>
           <SendForm label="Add it" send={create}>

@@ -12,6 +12,7 @@ import type {
   BlockKey,
   FoundBlock,
   HeldBlock,
+  NewBlock,
 } from '../../archive.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -19,6 +20,7 @@ import { decompressed } from '../connection/compression.ts'
 import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { measured } from '../usage/measured.ts'
+import { keyList } from './block-keys.ts'
 
 /** All queries of a read see one snapshot, since merging moves events between blocks meanwhile. */
 export function archiveReader(db: Db): ArchiveReader {
@@ -30,7 +32,7 @@ export function archiveReader(db: Db): ArchiveReader {
 }
 
 function viewOf(tx: Db): ArchiveView {
-  return { holding, page, countAtMost }
+  return { holding, page, countAtMost, newest, keyed }
 
   async function holding(
     partition: Partition,
@@ -83,6 +85,37 @@ function viewOf(tx: Db): ArchiveView {
       from archive_index
       where ${joined(conditionsOf(filter), ' and ')}`)
     return row?.events ?? 0
+  }
+
+  async function newest(
+    filter: BlockFilter,
+    most: number,
+    doubtfulFrom: Instant | null,
+  ): Promise<readonly NewBlock[]> {
+    const isDoubtful =
+      doubtfulFrom === null ? sql`false` : sql`log_at >= ${timestamptz(doubtfulFrom)}`
+    return tx.query<NewBlock>(sql`
+      select block_id as "blockId", log_at as "logAt", first_at as "firstAt", last_at as "lastAt",
+        events, ${isDoubtful} as "isDoubtful"
+      from (
+        select block_id, log_at, first_at, last_at, events,
+          sum(events) over (order by last_at desc, block_id desc) - events as newer
+        from archive_index
+        where ${joined(conditionsOf(filter), ' and ')}
+      ) as listed
+      where newer <= ${most}
+      order by last_at desc, block_id desc`)
+  }
+
+  async function keyed(keys: readonly BlockKey[]): Promise<readonly FoundBlock[]> {
+    if (keys.length === 0) return []
+    const rows = await tx.query<FoundRow>(sql`
+      select
+        block_id as "blockId", log_at as "logAt", log_at as "lastAt", partition, verdicts, places,
+        body
+      from archive_blocks
+      where (log_at, block_id) in (${keyList(keys)})`)
+    return rows.map(foundBlock)
   }
 }
 

@@ -8,6 +8,7 @@ import { compressed, decompressed } from '../connection/compression.ts'
 import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { marksOf, measured } from '../usage/measured.ts'
+import { keyList } from './block-keys.ts'
 
 /** Stores blocks in `archive_blocks`, and in `archive_index` what each holds of which business. */
 export function archiveWriter(db: Db): ArchiveWriter {
@@ -150,12 +151,6 @@ function summariesJson(blocks: readonly Block[]): string {
   )
   return JSON.stringify(listings)
 }
-
-const keyList = (keys: readonly BlockKey[]): Statement =>
-  joined(
-    keys.map((key) => sql`(${timestamptz(key.logAt)}::timestamptz, ${key.blockId}::bigint)`),
-    ', ',
-  )
 
 interface BodyRow {
   readonly block_id: number
