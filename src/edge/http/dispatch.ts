@@ -191,7 +191,7 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   if (found instanceof Error) throw found
   if (found.route === null) return noRoute(needs, visit, found.allow)
   const { params, route } = found
-  if (caller?.access === 'read' && route.access === 'write') throw readOnly()
+  if (caller?.access === 'read' && route.access === 'write') throw readOnly(route)
   if (route.bodyKind === 'stream') {
     const body = piecesOf(visit.body)
     return route.handler(request(visit, { body, caller, mode, params }))
@@ -288,8 +288,13 @@ const crowded = (): Fault =>
     retryAfterSeconds: 1,
   })
 
-const readOnly = (): Fault =>
-  new Fault('FORBIDDEN', 'This key may only read: use one with write access.')
+const readOnly = ({ visitor }: Route): Fault =>
+  new Fault(
+    'FORBIDDEN',
+    visitor === undefined
+      ? 'This key may only read: use one with write access.'
+      : 'A viewer may only look: ask an owner to do this.',
+  )
 
 const stopping = (): Fault =>
   new Fault('UNAVAILABLE', 'The server is stopping; try again.', { retryAfterSeconds: 1 })

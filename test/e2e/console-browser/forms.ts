@@ -120,6 +120,13 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     await page.keyboard.type('own zone')
     await page.keyboard.press('Enter')
     await expect.poll(() => isIn('Asia/Tokyo')).toBe(true)
+    // What is entered is of the reader's zone, too, and stands in the address in UTC.
+    await visit(page, 'test/events?start=2026-01-31T12:00:00Z')
+    const from = page.getByLabel('From (Asia/Tokyo)')
+    expect(await from.inputValue()).toBe('2026-01-31T21:00:00')
+    await from.fill('2026-01-31T22:00:00')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL('**/events?start=2026-01-31T13%3A00%3A00.000Z')
   }, 60_000)
 
   it('finds one event by its id, and says of any id what it is', async () => {
@@ -140,6 +147,17 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/console/test/events/nobody-sent-this')
     await page.getByRole('alert').waitFor()
+  }, 60_000)
+
+  it('moves the clock of test mode on, and shows what fell due', async () => {
+    const page = await browsing(here.owner)
+    await page.goto('/console/test/clock')
+    await settled(page)
+    await page.getByText('Nothing since you came here').waitFor()
+    await page.getByLabel('By').selectOption('P1M')
+    await page.getByRole('button', { name: 'Move it on' }).click()
+    await page.locator('.inbox summary').first().waitFor()
+    await expect.poll(() => page.locator('.facts').textContent()).toMatch(/\d\d\.\d days/)
   }, 60_000)
 })
 

@@ -95,6 +95,9 @@ describe('the API, for who is logged in', () => {
     ]) {
       expect([target, (await viewer.call(target, { body: {} })).status]).toEqual([target, 403])
     }
+    // A person has no key, and is told what to do.
+    const refused = await viewer.call('POST /test/customers', { body: {} })
+    expect(refused.body['message']).toBe('A viewer may only look: ask an owner to do this.')
   })
 
   it('is for nobody who is not logged in, nor with a key instead, nor for events', async () => {

@@ -116,6 +116,10 @@ describe('among ten thousand of each', () => {
       (db: Db) => payments(db).list(scope, { ...anyPayment, status: 'failed' }, page),
     ],
     [
+      'payments of a rare currency',
+      (db: Db) => payments(db).list(scope, { ...anyPayment, currency: 'JPY' }, page),
+    ],
+    [
       'payments of a rare product',
       (db: Db) => payments(db).list(scope, { ...anyPayment, productId: 'pdt_few' }, page),
     ],

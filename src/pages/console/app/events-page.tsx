@@ -3,6 +3,7 @@ import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
 import { apiPath, callApi, useLoaded } from './calls.ts'
 import { Filters, listPages, Pager } from './list-page.tsx'
+import { zoneName } from './moments.ts'
 import { CsvLink, Empty, Failure, Heading, Skeleton, StateBadge, When } from './parts.tsx'
 import { RowTable } from './tables.tsx'
 import { useEffect, useState } from './ui.ts'
@@ -15,9 +16,9 @@ const filters = [
   { name: 'customer_id', label: 'Customer', example: 'cus_…' },
   { name: 'event_name', label: 'Name', example: 'llm.completion' },
   { name: 'meter_id', label: 'Meter', example: 'mtr_…' },
-  { name: 'start', label: 'From (UTC)', example: '2030-01-31T00:00:00Z' },
-  { name: 'end', label: 'To (UTC)', example: '2030-02-01T00:00:00Z' },
-]
+  { name: 'start', label: `From (${zoneName})`, isMoment: true },
+  { name: 'end', label: `To (${zoneName})`, isMoment: true },
+] as const
 
 /** Events as they were received, and as they come in. */
 export function EventsPage({ place }: { place: ConsolePlace }) {

@@ -33,6 +33,8 @@ export interface KindFilter {
   readonly none?: string
   /** What may be entered looks like this. */
   readonly example?: string
+  /** A date and a time: in the address in UTC, and entered as the reader sees them. */
+  readonly isMoment?: true
 }
 
 /** A list of the API with its details: what pages of it need to know. */

@@ -7,6 +7,7 @@ import type { AskedPage } from './going-on.ts'
 import { goingOn } from './going-on.ts'
 import type { KindFilter, ResourceKind } from './kind.ts'
 import type { Me } from './me.ts'
+import { fieldOfMoment, momentOfField } from './moments.ts'
 import { CsvLink, Empty, Failure, Heading, Skeleton } from './parts.tsx'
 import type { TableColumn } from './tables.tsx'
 import { RowTable } from './tables.tsx'
@@ -129,14 +130,18 @@ export function Filters({
 }) {
   const submit = (event: Submitted<HTMLFormElement>) => {
     event.preventDefault()
+    const moments = new Set(filters.flatMap(({ name, isMoment }) => (isMoment ? [name] : [])))
     const entered = Object.fromEntries(
-      [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()]),
+      [...new FormData(event.currentTarget)].map(([name, value]) => {
+        const text = String(value).trim()
+        return [name, moments.has(name) && text !== '' ? momentOfField(text) : text]
+      }),
     )
     goTo(one?.(entered) ?? hrefOf(mode, [step], entered))
   }
   return (
     <form class="filters" onSubmit={submit} key={query.toString()}>
-      {filters.map(({ name, label, options, none, example }) => (
+      {filters.map(({ name, label, options, none, example, isMoment = false }) => (
         <FilterField
           key={name}
           name={name}
@@ -144,6 +149,7 @@ export function Filters({
           options={options ?? null}
           none={none ?? 'any'}
           example={example ?? exampleOf(name)}
+          isMoment={isMoment}
           value={query.get(name) ?? ''}
         />
       ))}
@@ -158,6 +164,7 @@ interface FilterFieldNeeds {
   readonly options: readonly string[] | null
   readonly none: string
   readonly example: string
+  readonly isMoment: boolean
   readonly value: string
 }
 
@@ -170,13 +177,20 @@ const exampleOf = (name: string): string =>
     email: 'ada@example.com',
   })[name] ?? ''
 
-function FilterField({ name, label, options, none, example, value }: FilterFieldNeeds) {
+function FilterField({ name, label, options, none, value, ...field }: FilterFieldNeeds) {
   const id = `filter-${name}`
   return (
     <p>
       <label for={id}>{label}</label>
       {options === null ? (
-        <input id={id} name={name} defaultValue={value} placeholder={example} autoComplete="off" />
+        <input
+          id={id}
+          name={name}
+          autoComplete="off"
+          {...(field.isMoment
+            ? { type: 'datetime-local', step: 1, defaultValue: fieldOfMoment(value) }
+            : { defaultValue: value, placeholder: field.example })}
+        />
       ) : (
         <select id={id} name={name} defaultValue={value}>
           <option value="">{none}</option>

@@ -28,6 +28,21 @@ export function turnZone(): void {
   location.reload()
 }
 
+/**
+ * A moment as a field for dates and times has it, in the zone that is shown: `2026-01-31T12:00:00`;
+ * empty where it is none.
+ */
+export function fieldOfMoment(text: string): string {
+  const at = new Date(text).getTime()
+  if (Number.isNaN(at)) return ''
+  const ahead = showsUtc ? 0 : new Date(at).getTimezoneOffset() * 60_000
+  return new Date(at - ahead).toISOString().slice(0, 19)
+}
+
+/** The other way round, in UTC. */
+export const momentOfField = (entered: string): string =>
+  new Date(showsUtc ? `${entered}Z` : entered).toISOString()
+
 /** Null where the browser keeps nothing for pages. */
 function kept(): string | null {
   try {

@@ -4,6 +4,7 @@ import { callApi } from './calls.ts'
 import { Foreseen } from './foreseen.tsx'
 import type { Entered } from './forms.tsx'
 import { Choice, FormField, SendForm } from './forms.tsx'
+import { momentOfField, zoneName } from './moments.ts'
 import { Dialog } from './parts.tsx'
 import type { Children } from './ui.ts'
 import { useState } from './ui.ts'
@@ -67,10 +68,10 @@ const DateButton = (of: CommandNeeds) => (
         name="date"
         type="datetime-local"
         required
-        hint="In your own zone."
+        hint={`In ${zoneName}.`}
       />
     }
-    body={({ date = '' }) => ({ next_billing_date: new Date(date).toISOString() })}
+    body={({ date = '' }) => ({ next_billing_date: momentOfField(date) })}
   />
 )
 

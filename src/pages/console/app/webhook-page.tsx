@@ -5,6 +5,7 @@ import { apiPath, callApi, useLoaded } from './calls.ts'
 import type { Entered } from './forms.tsx'
 import { Choice, FormField, SendForm } from './forms.tsx'
 import type { Me } from './me.ts'
+import { momentOfField, zoneName } from './moments.ts'
 import { CopyButton, Dialog, Failure, Heading, Skeleton, StateBadge } from './parts.tsx'
 import { useState } from './ui.ts'
 import { ShownJson } from './values.tsx'
@@ -119,7 +120,7 @@ function AskedDialog({ asked, base, close, show, done, gone }: AskedNeeds) {
   const sends: Readonly<Record<Exclude<Asked, object>, (entered: Entered) => Promise<unknown>>> = {
     test: ({ type }) => callApi('POST', `${base}/test`, { type }).then(done),
     recover: ({ since }) =>
-      callApi('POST', `${base}/recover`, { since: new Date(since ?? '').toISOString() }).then(done),
+      callApi('POST', `${base}/recover`, { since: momentOfField(since ?? '') }).then(done),
     rotate: () =>
       callApi<Json>('POST', `${base}/secret/rotate`).then((made) => show(String(made['secret']))),
     delete: () => callApi('DELETE', base).then(gone),
@@ -133,7 +134,13 @@ function AskedDialog({ asked, base, close, show, done, gone }: AskedNeeds) {
           <Choice label="What happens" name="type" options={sampled.map((one) => [one, one])} />
         )}
         {asked === 'recover' && (
-          <FormField label="Since" name="since" type="datetime-local" required />
+          <FormField
+            label="Since"
+            name="since"
+            type="datetime-local"
+            required
+            hint={`In ${zoneName}.`}
+          />
         )}
       </SendForm>
     </Dialog>
