@@ -40,7 +40,7 @@ describeWith(chromiumMissing, 'the console by keyboard alone', () => {
         await expect.poll(() => page.evaluate(isWithinDialog), { message: what }).toBe(true)
         await expect.poll(() => page.locator('dialog .skeleton').count()).toBe(0)
         const offered = await page.evaluate<readonly string[]>(offeredIn('dialog'))
-        const walked = await walk(page, 'dialog', offered.length + 12)
+        const walked = await walk(page, 'dialog', offered.length + 24)
         expect([what, offered.filter((each) => !walked.names.includes(each))]).toEqual([what, []])
         expect([what, walked.unseen]).toEqual([what, []])
         await page.keyboard.press('Escape')

@@ -1,6 +1,7 @@
 import type { Json, Method } from './calls.ts'
 import { callApi } from './calls.ts'
 import { Choice, FormField, SendForm } from './forms.tsx'
+import { zoneName } from './moments.ts'
 import { Dialog } from './parts.tsx'
 import { useState } from './ui.ts'
 import type { WrittenField } from './written.ts'
@@ -88,7 +89,21 @@ function EntryField({ field, value }: { field: WrittenField; value: string }) {
       </label>
     )
   }
-  const inputMode = as === 'count' ? 'numeric' : as === 'decimal' || typeof as === 'object'
+  if (as === 'moment') {
+    return (
+      <FormField
+        label={label}
+        name={name}
+        required={required}
+        type="datetime-local"
+        step={1}
+        value={value}
+        hint={`In ${zoneName}.`}
+      />
+    )
+  }
+  const inputMode =
+    as === 'count' ? 'numeric' : as === 'decimal' || as === 'taken' || typeof as === 'object'
   return (
     <FormField
       label={label}

@@ -158,10 +158,10 @@ const discount: readonly WrittenField[] = [
     initially: 'percentage',
   }),
   field('amount', 'How much', {
-    as: 'count',
+    as: 'taken',
     required: true,
-    initially: '1000',
-    hint: 'Of a percentage in hundredths: 1000 are 10 %. A flat one takes off what stands below.',
+    initially: '10',
+    hint: 'In percent, such as 12.5. A flat one takes off what stands below.',
   }),
   field('currency_options', 'In each currency', {
     as: 'json',
@@ -171,7 +171,7 @@ const discount: readonly WrittenField[] = [
   field('usage_limit', 'Uses at most', { as: 'count' }),
   field('per_customer_usage_limit', 'Uses of a customer at most', { as: 'count' }),
   field('restricted_to', 'Only for products', { as: 'ids', hint: 'Their ids.' }),
-  field('starts_at', 'Starts', { as: 'moment', hint: 'Such as 2030-01-31T12:00:00Z.' }),
+  field('starts_at', 'Starts', { as: 'moment' }),
   field('expires_at', 'Expires', { as: 'moment' }),
   field('subscription_cycles', 'For so many cycles', { as: 'count' }),
 ]

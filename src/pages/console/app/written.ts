@@ -1,4 +1,5 @@
 import type { Json } from './calls.ts'
+import { fieldOfMoment, momentOfField } from './moments.ts'
 import { majorText, minorUnits } from './money.ts'
 
 /** What somebody enters into a field, and what becomes of it in a body. */
@@ -9,6 +10,8 @@ export type WrittenAs =
   | 'decimal'
   | 'flag'
   | 'moment'
+  /** What a discount takes off: percent, or whatever a flat one has. */
+  | 'taken'
   | 'ids'
   | 'json'
   /** An amount of the currency that another field names. */
@@ -52,6 +55,8 @@ export function shownInField({ as, name }: WrittenField, row: Json): string {
   }
   if (as === 'ids') return (value as readonly unknown[]).join(', ')
   if (as === 'json') return JSON.stringify(value, null, 2)
+  if (as === 'moment') return fieldOfMoment(String(value))
+  if (as === 'taken' && row['type'] === 'percentage') return String(Number(value) / 100)
   return String(value)
 }
 
@@ -124,12 +129,13 @@ function sentOf({ as, label }: WrittenField, text: string, entered: Entered): un
     case 'decimal':
       return text
     case 'count':
-      if (/^-?\d{1,15}$/.test(text)) return Number(text)
-      throw new Error(`${label} must be a whole number.`)
+      return countOf(text, label)
     case 'flag':
       return text === 'true'
     case 'moment':
       return momentOf(text, label)
+    case 'taken':
+      return entered['type'] === 'percentage' ? hundredths(text, label) : countOf(text, label)
     case 'ids':
       return idsIn(text)
     case 'json':
@@ -139,11 +145,24 @@ function sentOf({ as, label }: WrittenField, text: string, entered: Entered): un
 
 const idsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** RFC 3339, in whatever zone somebody has entered it. */
+function countOf(text: string, label: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text)
+  throw new Error(`${label} must be a whole number.`)
+}
+
+/** `12.5` percent are 1250 hundredths; by their digits, since a float could miss one. */
+function hundredths(text: string, label: string): number {
+  const [, units = '', rest = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text) ?? []
+  if (units === '') throw new Error(`${label} must be percent such as 10 or 12.5.`)
+  return Number(units + rest.padEnd(2, '0'))
+}
+
 function momentOf(text: string, label: string): string {
-  const at = new Date(text)
-  if (!Number.isNaN(at.getTime())) return at.toISOString()
-  throw new Error(`${label} must be a time such as 2030-01-31T12:00:00Z.`)
+  try {
+    return momentOfField(text)
+  } catch {
+    throw new Error(`${label} must be a date and a time.`)
+  }
 }
 
 function jsonOf(text: string, label: string): unknown {
