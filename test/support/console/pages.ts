@@ -8,6 +8,7 @@ export const plainPages: readonly string[] = [
   'customers',
   'subscriptions',
   'payments',
+  'invoices',
   'refunds',
   'disputes',
   'payouts',

@@ -4,7 +4,7 @@ import type { ByTime } from './going-on.ts'
 /**
  * How a field is shown. `money`: minor units of the currency that another field names, `out` where a
  * further field says that they went out; `major`: the same in text such as `12.50`; `taken`: what a
- * discount takes off.
+ * discount takes off; `invoice`: the number of a payment's, which leads to the paper itself.
  */
 export type ShownAs =
   | 'text'
@@ -15,6 +15,7 @@ export type ShownAs =
   | 'flag'
   | 'customer'
   | 'taken'
+  | 'invoice'
   | { money: string; out?: string }
   | { major: string }
 
@@ -49,6 +50,8 @@ export interface ResourceKind {
   readonly name: string | null
   readonly columns: readonly KindColumn[]
   readonly filters: readonly KindFilter[]
+  /** What of the API's list is shown at all; absent: the whole of it. */
+  readonly only?: Readonly<Record<string, string>>
   readonly empty: string
   /** The body of a `POST` that makes one; absent: they come about by themselves. */
   readonly example?: Json

@@ -35,10 +35,11 @@ export function ListPage({
     const value = query.get(name)
     return value === null || value === '' ? [] : [[name, value] as const]
   })
-  const list = apiPath(mode, `${kind.path}?${new URLSearchParams(filters.map((one) => [...one]))}`)
+  const chosen = [...Object.entries(kind.only ?? {}), ...filters]
+  const list = apiPath(mode, `${kind.path}?${new URLSearchParams(chosen.map((one) => [...one]))}`)
   const asked: AskedPage = { list, page, by: kind.byTime ?? null }
   const search = new URLSearchParams(
-    [...filters, ...listPages.queryOf(asked)].map((one) => [...one]),
+    [...chosen, ...listPages.queryOf(asked)].map((one) => [...one]),
   )
   const { data, failure, again } = useLoaded<{ items: readonly Json[] }>(
     apiPath(mode, `${kind.path}?${search}`),
@@ -46,7 +47,7 @@ export function ListPage({
   const rows = data === null ? [] : listPages.rowsOf(asked, data.items)
   const csv = apiPath(
     mode,
-    `/export${kind.path}?${new URLSearchParams(filters.map(([...one]) => one))}`,
+    `/export${kind.path}?${new URLSearchParams(chosen.map(([...one]) => one))}`,
   )
   return (
     <section>

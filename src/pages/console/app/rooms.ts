@@ -26,6 +26,7 @@ export const roomGroups: readonly RoomGroup[] = [
       { step: 'customers', title: 'Customers', also: 'balance ledger grants credit debit' },
       { step: 'subscriptions', title: 'Subscriptions', also: 'plans cycles' },
       { step: 'payments', title: 'Payments', also: 'money invoices mark refund' },
+      { step: 'invoices', title: 'Invoices', also: 'papers pdf numbers receipts' },
       { step: 'refunds', title: 'Refunds', also: 'money back' },
       { step: 'disputes', title: 'Disputes', also: 'chargebacks evidence answer' },
       { step: 'licenses', title: 'Licenses', also: 'license keys activations' },

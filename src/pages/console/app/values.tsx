@@ -1,6 +1,7 @@
 import type { ShownMode } from './address.ts'
 import { hrefOf } from './address.ts'
 import type { Json } from './calls.ts'
+import { apiPath } from './calls.ts'
 import { stepOfId } from './ids.ts'
 import type { KindColumn, ShownAs } from './kind.ts'
 import { count, groupedDecimal } from './moments.ts'
@@ -18,13 +19,14 @@ export function shownField(mode: ShownMode, row: Json, { field, as }: KindColumn
     return shownMoney(isOut ? -Number(value) : Number(value), String(row[as.money] ?? 'USD'))
   }
   if (as === 'taken') return takenOff(row)
+  if (as === 'invoice') return <InvoiceLink mode={mode} row={row} />
   return shownAs(mode, value, as)
 }
 
 function shownAs(
   mode: ShownMode,
   value: unknown,
-  as: Exclude<ShownAs, object | 'taken'>,
+  as: Exclude<ShownAs, object | 'taken' | 'invoice'>,
 ): Children {
   switch (as) {
     case 'when':
@@ -71,6 +73,16 @@ export const columnsOf = (
     }))
 
 export const isNumber = ({ as }: KindColumn): boolean => as === 'number' || typeof as === 'object'
+
+/** The number of a payment's invoice, which opens it. */
+function InvoiceLink({ mode, row }: { mode: ShownMode; row: Json }) {
+  const path = apiPath(mode, `/invoices/payments/${encodeURIComponent(String(row['payment_id']))}`)
+  return (
+    <a href={path} target="_blank" rel="noreferrer">
+      {String(row['invoice_id'])}
+    </a>
+  )
+}
 
 /** Who it is, which leads to their page. */
 export function CustomerLink({ mode, customer }: { mode: ShownMode; customer: Json }) {
