@@ -58,7 +58,7 @@ function LiveFigures({ mode }: { mode: ShownMode }) {
     ['Settled', text(pulse?.['settled_per_second'], ' /s'), settledHint(pulse)],
     ['Freshness, p50', text(pulse?.['freshness_p50_ms'], ' ms'), 'Half are counted this soon'],
     ['Freshness, p99', text(pulse?.['freshness_p99_ms'], ' ms'), '99 of 100 are counted this soon'],
-    ['Lag', text(pulse?.['lag_events']), 'Events that wait to be measured'],
+    ['Lag', text(pulse?.['lag_events']), lagHint(pulse)],
   ] as const
   const unaccounted = pulse?.['unaccounted_events']
   const isWell = unaccounted === 0 || unaccounted === null || unaccounted === undefined
@@ -86,6 +86,12 @@ const settledHint = (pulse: Json | null): string =>
   pulse !== null && pulse['settled_per_second'] === null
     ? 'Another process turns events into usage'
     : 'Events turned into usage, of this mode'
+
+/** Others would see through it how much their neighbours do. */
+const lagHint = (pulse: Json | null): string =>
+  pulse !== null && pulse['lag_events'] === null
+    ? 'Told where a business has the server for itself'
+    : 'Events that wait to be measured'
 
 const againMs = { hour: 10_000, day: 120_000 } as const
 
