@@ -1,35 +1,27 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveNext } from '../../src/engine/archive/archiver.ts'
-import { mergeNext } from '../../src/engine/archive/merger.ts'
 import type { EventQuery } from '../../src/operations/events/candidates.ts'
 import { listEvents } from '../../src/operations/events/list-events.ts'
 import { readEvent } from '../../src/operations/events/read-event.ts'
-import type { ArchiveReader, ArchiveWriter } from '../../src/parts/store/archive.ts'
-import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
+import type { ArchiveReader } from '../../src/parts/store/archive.ts'
 import { archiveReader } from '../../src/parts/store/postgres/archive/archive-view.ts'
-import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import type { Owner } from '../../src/rules/archive/line.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
 import { formatInstant, instantOf, parseInstant, second } from '../../src/std/instant.ts'
 import type { MeasuredLog } from '../support/measuring/measured-log.ts'
+import { testIdentity, testPartitionOf } from '../support/measuring/measured-log.ts'
+import type { Move } from '../support/measuring/played.ts'
 import {
-  measuredLog,
-  testFingerprint,
-  testIdentity,
-  testPartition,
-  testPartitionOf,
-} from '../support/measuring/measured-log.ts'
+  everything,
+  isOf,
+  naiveList,
+  noon,
+  own,
+  partitions,
+  played,
+} from '../support/measuring/played.ts'
 import type { ScratchDatabase } from '../support/store/database.ts'
 import { scratchDatabase } from '../support/store/database.ts'
-
-const partitions = 3
-const noon = 1_790_000_000 * second
-
-/** What happens to the log: events come, are measured, archived, merged, trimmed. */
-type Move =
-  | { readonly kind: 'append'; readonly lines: readonly LogLine[] }
-  | { readonly kind: 'unreadable' | 'measure' | 'archive' | 'merge' | 'trim'; readonly of: number }
 
 const names = ['call', 'unmatched', 'a\u0000b', 'ü"\\', '\ud800'] as const
 const ids = ['evt_1', 'EVT_1', 'Evt_2', 'ü', '"', '\\', 'a\u0000', '__proto__', '\ud83d']
@@ -84,12 +76,10 @@ const query: fc.Arbitrary<EventQuery> = fc.record({
 
 describe('reading events', () => {
   let scratch: ScratchDatabase
-  let writer: ArchiveWriter
   let archive: ArchiveReader
 
   beforeAll(async () => {
     scratch = await scratchDatabase()
-    writer = archiveWriter(scratch.db)
     archive = archiveReader(scratch.db)
   })
   afterAll(() => scratch.drop())
@@ -101,7 +91,7 @@ describe('reading events', () => {
         histories,
         fc.array(query, { minLength: 5, maxLength: 5 }),
         async (moves, queries) => {
-          const { made, model } = await played(moves)
+          const { made, model } = await played(scratch.db, moves)
           for (const asked of queries) {
             const { events } = await listEvents({ archive, reader: made.log }, asked)
             const expected = naiveList(model(), asked)
@@ -118,7 +108,7 @@ describe('reading events', () => {
   })
 
   it('pages deeper than a selection without a gap', async () => {
-    const { made } = await played([
+    const { made } = await played(scratch.db, [
       ...Array.from({ length: 30 }, (_, batch) => ({
         kind: 'append' as const,
         lines: Array.from({ length: 100 }, (_, index) => own(`e${batch}-${index}`, batch)),
@@ -139,54 +129,8 @@ describe('reading events', () => {
     expect(seen.at(-1)).toBe('e0-0')
   })
 
-  it('passes over whole blocks, and answers what a naive model does at any depth', async () => {
-    const rounds = Array.from({ length: 40 }, (_, round) => round)
-    const { made, model } = await played(
-      rounds.flatMap((round): Move[] => [
-        {
-          kind: 'append',
-          // Some come late, some again, and some at one moment.
-          lines: Array.from({ length: 60 }, (_, index) =>
-            own(
-              `e${(round * 50 + index) % 1_990}`,
-              round * 60 + index - (index % 9 === 0 ? 300 : index % 7),
-            ),
-          ),
-        },
-        ...[0, 1, 2].map((of) => ({ kind: 'measure' as const, of })),
-        ...(round < 37 ? [0, 1, 2].map((of) => ({ kind: 'archive' as const, of })) : []),
-        ...(round % 8 === 3 ? [{ kind: 'merge' as const, of: round % 3 }] : []),
-      ]),
-    )
-    const counts: number[] = []
-    for (const offset of [950, 1_000, 1_111, 1_400, 1_700, 1_900, 1_985, 1_989, 5_000]) {
-      for (const [start, end] of [
-        [null, null],
-        [null, instantOf(noon + 2_100)],
-        [instantOf(noon + 500), null],
-      ] as const) {
-        const asked = { ...everything, offset, limit: 90, start, end }
-        const opened = { blocks: 0 }
-        const { events } = await listEvents(
-          { archive: spied(archive, opened), reader: made.log },
-          asked,
-        )
-        expect(events.map((event) => [event.eventId, event.timestamp])).toEqual(
-          naiveList(model(), asked).map((one) => [one.event_id, parseInstant(one.timestamp)]),
-        )
-        if (start === null && end === null && events.length > 0) counts.push(opened.blocks)
-      }
-    }
-    const [{ all } = { all: 0 }] = await scratch.db.query<{ all: number }>(
-      sql`select count(*) as all from archive_blocks`,
-    )
-    expect(all).toBeGreaterThan(50)
-    // Without passing over, those in the depth would be taken out twice.
-    expect(Math.max(...counts)).toBeLessThan(all)
-  })
-
   it('says how far it is', async () => {
-    const { made } = await played([{ kind: 'append', lines: [own('a', 1)] }])
+    const { made } = await played(scratch.db, [{ kind: 'append', lines: [own('a', 1)] }])
     const read = async (reader: typeof made.log | null) =>
       (await listEvents({ archive, reader }, everything)).completeTo
     expect(await read(made.log)).toBe(0)
@@ -196,7 +140,7 @@ describe('reading events', () => {
   })
 
   it('finds nothing unmeasured', async () => {
-    const { made } = await played([{ kind: 'append', lines: [own('a', 1)] }])
+    const { made } = await played(scratch.db, [{ kind: 'append', lines: [own('a', 1)] }])
     const owner = everything.owner
     expect(await read(made, owner, 'a')).toBeNull()
     for (let partition = 0; partition < partitions; partition += 1) await made.measure(partition)
@@ -204,56 +148,6 @@ describe('reading events', () => {
     expect(await read(made, { ...owner, mode: 'live' }, 'a')).toBeNull()
     expect(await read(made, { ...owner, businessId: 'bus_2' }, 'a')).toBeNull()
   })
-
-  async function played(moves: readonly Move[]) {
-    await scratch.db.query(sql`
-      truncate batches, checkpoints, quarantine,
-        archive_blocks, archive_index, archive_checkpoints`)
-    const made = measuredLog(scratch.db, partitions)
-    const appended: { readonly line: LogLine; readonly partition: number }[] = []
-    const counted = new Map<number, number>()
-    let clock = noon
-    for (const one of moves) {
-      clock += second
-      if (one.kind === 'append') {
-        made.append(one.lines, instantOf(clock))
-        appended.push(...one.lines.map((line) => ({ line, partition: partitionOf(line) })))
-      } else if (one.kind === 'unreadable') made.appendUnreadable(one.of, instantOf(clock))
-      else await advance(one.kind, one.of)
-    }
-    return { made, model }
-
-    async function advance(
-      kind: 'measure' | 'archive' | 'merge' | 'trim',
-      of: number,
-    ): Promise<void> {
-      const position = (await writer.positions()).find((found) => found.partition === of)
-      if (kind === 'measure') {
-        await made.measure(of)
-        counted.set(of, appended.filter(({ partition }) => partition === of).length)
-      } else if (position === undefined) return
-      else if (kind === 'archive') {
-        const step = await archiveNext({ archive: writer, reader: made.log }, position)
-        expect(['moved', 'idle']).toContain(step.kind)
-      } else if (kind === 'merge')
-        await mergeNext({ archive: writer, fingerprint: testFingerprint }, of)
-      else await made.log.trim(of, Math.max(0, (position.archived ?? 0) - 1))
-    }
-
-    /** First copies of what was measured. */
-    function model(): readonly LogLine[] {
-      const left = new Map(counted)
-      const first = new Map<string, LogLine>()
-      for (const { line, partition } of appended) {
-        const measured = left.get(partition) ?? 0
-        if (measured === 0) continue
-        left.set(partition, measured - 1)
-        const key = JSON.stringify([line.business_id, line.mode, line.event_id])
-        if (!first.has(key)) first.set(key, line)
-      }
-      return [...first.values()]
-    }
-  }
 
   async function expectEachId(
     made: MeasuredLog,
@@ -291,63 +185,3 @@ describe('reading events', () => {
       id,
     )
 })
-
-const everything: EventQuery = {
-  owner: { businessId: 'bus_1', mode: 'test' },
-  customerId: null,
-  eventName: null,
-  start: null,
-  end: null,
-  matches: null,
-  offset: 0,
-  limit: 100,
-}
-
-const own = (id: string, at: number): LogLine => ({
-  business_id: 'bus_1',
-  mode: 'test',
-  event_id: id,
-  customer_id: 'cus_1',
-  event_name: 'call',
-  timestamp: formatInstant(instantOf(noon + at)),
-})
-
-/** Counts the blocks that are taken out of the archive. */
-const spied = (archive: ArchiveReader, opened: { blocks: number }): ArchiveReader => {
-  const counted = <T extends readonly unknown[]>(found: T): T => {
-    opened.blocks += found.length
-    return found
-  }
-  return {
-    ...archive,
-    view: (look) =>
-      archive.view((view) =>
-        look({
-          ...view,
-          page: (...asked) => view.page(...asked).then(counted),
-          keyed: (...asked) => view.keyed(...asked).then(counted),
-        }),
-      ),
-  }
-}
-
-const isOf = (event: LogLine, owner: Owner): boolean =>
-  event.business_id === owner.businessId && event.mode === owner.mode
-
-const partitionOf = (event: LogLine): number => testPartition(event, partitions)
-
-/** Sorts everything and then cuts: no blocks, no filters, no cleverness. */
-function naiveList(model: readonly LogLine[], asked: EventQuery): readonly LogLine[] {
-  return model
-    .filter((event) => isOf(event, asked.owner))
-    .filter((event) => asked.customerId === null || event.customer_id === asked.customerId)
-    .filter((event) => asked.eventName === null || event.event_name === asked.eventName)
-    .filter((event) => asked.start === null || event.timestamp >= formatInstant(asked.start))
-    .filter((event) => asked.end === null || event.timestamp <= formatInstant(asked.end))
-    .filter((event) => asked.matches === null || asked.matches(event.metadata ?? {}))
-    .toSorted((a, b) => {
-      if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1
-      return a.event_id < b.event_id ? 1 : -1
-    })
-    .slice(asked.offset, asked.offset + asked.limit)
-}

@@ -33,7 +33,7 @@ export function blockFilter(query: EventQuery, behind: Place | null): BlockFilte
     customerId: query.customerId,
     eventName: query.eventName,
     from: query.start,
-    to: earliest(query.end, behind?.at ?? null),
+    to: earlierBound(query.end, behind?.at ?? null),
   }
 }
 
@@ -41,7 +41,7 @@ export interface Candidate extends Place {
   readonly event: UsageEvent
 }
 
-export const keyOf = ({ at, id }: Place): string => `${at} ${id}`
+export const placeKey = ({ at, id }: Place): string => `${at} ${id}`
 
 export interface Sieve {
   readonly query: EventQuery
@@ -52,7 +52,7 @@ export interface Sieve {
 }
 
 /** Some lines of a block or a record, from one up to another, which is excluded. */
-export interface Piece {
+export interface LinePiece {
   readonly lines: readonly string[]
   readonly verdictOf: Uint8Array
   readonly from: number
@@ -62,7 +62,7 @@ export interface Piece {
 /** Reading a block's lines takes milliseconds, so others get their turn in between. */
 const pieceLines = 256
 
-export const wholeOf = (lines: readonly string[], verdictOf: Uint8Array): Piece => ({
+export const allLines = (lines: readonly string[], verdictOf: Uint8Array): LinePiece => ({
   lines,
   verdictOf,
   from: 0,
@@ -74,13 +74,13 @@ export const wholeOf = (lines: readonly string[], verdictOf: Uint8Array): Piece 
  * newest: then many that are too old for the page need not be parsed.
  */
 export function* candidatesOf(
-  { lines, verdictOf, from: first, to }: Piece,
+  { lines, verdictOf, from: first, to }: LinePiece,
   { query, latest, oldest }: Sieve,
 ): Generator<Candidate> {
   const texts = [query.owner.businessId, query.customerId, query.eventName].filter(
     (text) => text !== null,
   )
-  const until = sortable(earliest(query.end, latest))
+  const until = sortable(earlierBound(query.end, latest))
   let bound = query.start
   let from = sortable(bound)
   for (let index = to - 1; index >= first; index -= 1) {
@@ -102,7 +102,7 @@ export function* candidatesOf(
 
 const sortable = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
 
-export const earliest = (a: Instant | null, b: Instant | null): Instant | null =>
+export const earlierBound = (a: Instant | null, b: Instant | null): Instant | null =>
   a === null || b === null ? (a ?? b) : earlierOf(a, b)
 
 function passes(event: UsageEvent, query: EventQuery): boolean {
@@ -123,7 +123,7 @@ export type Look = (lines: number, work: () => void) => Promise<void> | null
 export async function eachPiece(
   block: FoundBlock,
   look: Look,
-  work: (piece: Piece) => void,
+  work: (piece: LinePiece) => void,
 ): Promise<void> {
   const bytes = await block.ndjson()
   let lines: readonly string[] = []

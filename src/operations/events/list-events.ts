@@ -16,7 +16,14 @@ import type { Pace } from '../../runtime/thread-share.ts'
 import { paced } from '../../runtime/thread-share.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Candidate, EventQuery, Look, Sieve } from './candidates.ts'
-import { blockFilter, candidatesOf, eachPiece, earliest, keyOf, wholeOf } from './candidates.ts'
+import {
+  allLines,
+  blockFilter,
+  candidatesOf,
+  eachPiece,
+  earlierBound,
+  placeKey,
+} from './candidates.ts'
 import type { Tail } from './event-tail.ts'
 import { eventTail } from './event-tail.ts'
 import type { Listing } from './passing-over.ts'
@@ -105,7 +112,7 @@ async function select<T extends Place>(
   selection: Newest<T>,
   keep: (candidate: Candidate) => T,
 ): Promise<readonly T[]> {
-  const known = new Set(recent.map(keyOf))
+  const known = new Set(recent.map(placeKey))
   const offer = (candidate: Candidate): void => {
     if (behind === null || byNewest(behind, candidate) < 0) selection.offer(keep(candidate))
   }
@@ -118,7 +125,7 @@ async function select<T extends Place>(
     await eachPiece(block, look, (piece) => {
       for (const candidate of candidatesOf(piece, { query, latest, oldest })) {
         // An event that was archived meanwhile is in the tail as well.
-        if (!known.has(keyOf(candidate))) offer(candidate)
+        if (!known.has(placeKey(candidate))) offer(candidate)
       }
     })
   }
@@ -137,11 +144,11 @@ async function* blocksOf(view: ArchiveView, filter: BlockFilter): AsyncGenerator
 }
 
 const recentFrom = (tail: Tail): Instant | null =>
-  tail.records.reduce<Instant | null>((first, { at }) => earliest(first, at), null)
+  tail.records.reduce<Instant | null>((first, { at }) => earlierBound(first, at), null)
 
 function recentOf(tail: Tail, query: EventQuery): readonly Candidate[] {
   const sieve: Sieve = { query, latest: null, oldest: () => null }
   return tail.records.flatMap((record) => [
-    ...candidatesOf(wholeOf(ndjsonLines(record.value), record.verdicts), sieve),
+    ...candidatesOf(allLines(ndjsonLines(record.value), record.verdicts), sieve),
   ])
 }

@@ -4,7 +4,7 @@ import { skipOver } from '../../rules/archive/skipping.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, laterOf } from '../../std/instant.ts'
 import type { Candidate, EventQuery, Look, Sieve } from './candidates.ts'
-import { blockFilter, candidatesOf, eachPiece, keyOf } from './candidates.ts'
+import { blockFilter, candidatesOf, eachPiece, placeKey } from './candidates.ts'
 
 /** What a page is chosen of. */
 export interface Listing {
@@ -47,12 +47,12 @@ export async function passedOver({
   const behind = { at: after(skip.after, 1), id: '' }
   const start = query.start === null ? behind.at : laterOf(query.start, behind.at)
   const sieve: Sieve = { query: { ...query, start }, latest: null, oldest: () => null }
-  const known = new Set(recent.map(keyOf))
+  const known = new Set(recent.map(placeKey))
   let skipped = skip.events + recent.filter(({ at }) => at >= behind.at).length
   for (let at = 0; at < skip.opened.length; at += openedAtOnce) {
     for (const block of await view.keyed(skip.opened.slice(at, at + openedAtOnce))) {
       await eachPiece(block, look, (piece) => {
-        for (const one of candidatesOf(piece, sieve)) if (!known.has(keyOf(one))) skipped += 1
+        for (const one of candidatesOf(piece, sieve)) if (!known.has(placeKey(one))) skipped += 1
       })
     }
   }
