@@ -123,7 +123,7 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     // What is entered is of the reader's zone, too, and stands in the address in UTC.
     await visit(page, 'test/events?start=2026-01-31T12:00:00Z')
     const from = page.getByLabel('From (Asia/Tokyo)')
-    expect(await from.inputValue()).toBe('2026-01-31T21:00:00')
+    expect(await from.inputValue()).toBe('2026-01-31T21:00')
     await from.fill('2026-01-31T22:00:00')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.waitForURL('**/events?start=2026-01-31T13%3A00%3A00.000Z')
@@ -157,7 +157,7 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     await page.getByLabel('By').selectOption('P1M')
     await page.getByRole('button', { name: 'Move it on' }).click()
     await page.locator('.inbox summary').first().waitFor()
-    await expect.poll(() => page.locator('.facts').textContent()).toMatch(/\d\d\.\d days/)
+    await expect.poll(() => page.locator('.facts').first().textContent()).toMatch(/\d\d\.\d days/)
   }, 60_000)
 })
 
