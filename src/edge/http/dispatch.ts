@@ -21,6 +21,7 @@ import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
 import { queries } from './query.ts'
 import { readBody, refuseOtherKinds } from './read-body.ts'
+import { readOnly } from './read-only.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
 import { piecesOf, streamedBody } from './streamed-body.ts'
@@ -287,14 +288,6 @@ const crowded = (): Fault =>
   new Fault('UNAVAILABLE', 'Too many requests wait for their answers just now; try again.', {
     retryAfterSeconds: 1,
   })
-
-const readOnly = ({ visitor }: Route): Fault =>
-  new Fault(
-    'FORBIDDEN',
-    visitor === undefined
-      ? 'This key may only read: use one with write access.'
-      : 'A viewer may only look: ask an owner to do this.',
-  )
 
 const stopping = (): Fault =>
   new Fault('UNAVAILABLE', 'The server is stopping; try again.', { retryAfterSeconds: 1 })
