@@ -64,16 +64,16 @@ export async function recoverSegment(
   const { size, end } = found
   const lines = number === place.segment ? place.lines : 0
   const events = found.events - lines
+  const name = basename(path)
+  if (number >= place.segment && end < size) {
+    logger.warn({ name, bytes: size - end }, 'A write that a crash cut short is cut off.')
+  }
   if (number < place.segment || events <= 0) {
     await file.close()
     await unlink(path)
     return null
   }
-  const name = basename(path)
-  if (end < size) {
-    logger.warn({ name, bytes: size - end }, 'A write that a crash cut short is cut off.')
-    await file.truncate(end)
-  }
+  if (end < size) await file.truncate(end)
   const { damaged } = found
   if (damaged) logger.error({ name }, 'A segment of the spool holds bytes that cannot be read.')
   const { oldestAt } = found

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { encodeFrame } from '../../src/sidecar/frame.ts'
 import { numberOf } from '../../src/sidecar/segment.ts'
 import { scratchDirectory } from '../support/process/server.ts'
-import { quiet } from '../support/runtime/logger.ts'
+import { quiet, rememberingLogger } from '../support/runtime/logger.ts'
 import { bounds, drained, framed, mebibyte, openTestSpool } from './setup.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
@@ -116,6 +116,20 @@ describe('a spool', () => {
       expect(left).toEqual(cut === whole ? [...ids(0, 3), 'later'] : [...ids(0, 2), 'later'])
       await reopened.close()
     }
+  })
+
+  it('says what it cuts off, where nothing is left besides', async () => {
+    const spool = await openTestSpool(scratch.path)
+    await spool.append(framed(['a']))
+    await spool.close()
+    const [path = ''] = segmentsIn(scratch.path)
+    truncateSync(path, 50)
+    const logger = rememberingLogger()
+    const reopened = await openTestSpool(scratch.path, { logger })
+    await reopened.close()
+    const [{ fields } = { fields: null }, ...others] = logger.told
+    expect([fields, others]).toEqual([{ name: '0000000001.spool', bytes: 50 }, []])
+    expect(segmentsIn(scratch.path)).toEqual([])
   })
 
   it('reads no frame whose bytes have changed, and puts their segment aside', async () => {
