@@ -59,7 +59,7 @@ export function bentServers(site: Site, servers: Servers): readonly Fault[] {
         writeFileSync(clock, `${-5 * daySeconds}`)
         // What is measured last is of these days, too.
         await sleep(10_000)
-        await haltedFor(site, seenAfterMs, unmeasuredForDays)
+        await haltedFor(site, { ms: seenAfterMs, also: unmeasuredForDays })
         writeFileSync(clock, '0')
       },
     },
