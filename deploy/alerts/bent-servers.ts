@@ -80,15 +80,20 @@ async function mended(site: Site, { clock }: Servers): Promise<void> {
   await inBooks(site, (db) => db.query(sql`update checkpoints set halted = null`))
 }
 
-/** It stands still most of the time, but never for so long that it counts as gone. */
+/**
+ * It stands still most of the time, but never for so long that it counts as gone. How much time it
+ * needs so that it heals, and slowly, depends on the machine: it is given more and more.
+ */
 async function slowlyHealed(redis: Servers['redis']): Promise<void> {
   await redis.cli('flushall')
-  const until = performance.now() + 25_000
-  while (performance.now() < until) {
-    await redis.freeze()
-    await sleep(400)
-    await redis.thaw()
-    await sleep(20)
+  for (const thawedMs of [20, 40, 80, 160, 320]) {
+    const until = performance.now() + 8_000
+    while (performance.now() < until) {
+      await redis.freeze()
+      await sleep(400)
+      await redis.thaw()
+      await sleep(thawedMs)
+    }
   }
 }
 

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Site } from '../../bench/harness/site.ts'
 
 const senders = 90
+/** So many more come each second: the later ones find no room. */
+const latecomers = 5
 /** As much as a body may have, less than a second of it at a time once most of it is there. */
 const [length, atOnce, crumb] = [4_100_000, 3_400_000, 24_000]
 
@@ -15,6 +17,9 @@ export async function slowBodies(site: Site, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await sleep(1_000)
     for (const socket of sockets) if (socket.writable) socket.write(Buffer.alloc(crumb, ' '))
+    const late = Array.from({ length: latecomers }, () => begun(site))
+    for (const socket of late) socket.write(Buffer.alloc(atOnce, ' '))
+    sockets.push(...late)
   }
   for (const socket of sockets) socket.destroy()
 }
