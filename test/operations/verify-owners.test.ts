@@ -1,35 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
-import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
-import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
-import { day } from '../../src/std/instant.ts'
-import type { Program } from '../model/money/program.ts'
+import { firstProgram } from '../support/money/first-program.ts'
 import { openMoneyRun } from '../support/money/run.ts'
+import { saidAfter, saidOf } from '../support/store/bent-books.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
-
-/** Somebody buys a tool and a plan, gets a part back, disputes the other, and is paid out for. */
-const program: Program = {
-  world: {
-    prices: { tool: 9000, plan: 4000, trial: 100, brief: 100, demand: 100 },
-    code: { percent: 10, limit: null },
-    taxed: true,
-    fees: true,
-    refundsAtOnce: true,
-    rapid: false,
-    rollover: { days: null, terms: { plan: null, trial: null, brief: null, demand: null } },
-  },
-  fates: [{ truth: 'paid', after: 0, answer: 'heard', asks: false, news: [] }],
-  steps: [
-    { kind: 'buy', product: 'tool', quantity: 1, code: true, card: 0 },
-    { kind: 'activate', license: 0 },
-    { kind: 'refund', payment: 0, part: { amount: 500, inclusive: true } },
-    { kind: 'payout' },
-    { kind: 'mark', payout: 0, to: 'success' },
-    { kind: 'buy', product: 'plan', quantity: 1, code: false, card: 0 },
-    { kind: 'dispute', payment: 1, amount: 100 },
-  ],
-}
 
 /** What the tool brings beside its license key, which is of it. */
 const entitlement = `insert into product_entitlements (business_id, mode, entitlement_id, name,
@@ -50,42 +24,16 @@ describe('verify, of whom money belongs to [payouts#ledger, invoices#numbers]', 
 
   beforeAll(async () => {
     store = await scratchStore()
-    const run = await openMoneyRun(store, program)
+    const run = await openMoneyRun(store, firstProgram)
     await run.play()
     for (const text of [entitlement, granted, keyed]) await store.db.query({ text, values: [] })
   })
   afterAll(() => store.drop())
 
-  async function kinds(db: Db): Promise<readonly string[]> {
-    const found: string[] = []
-    const needs = { audit: audit(db), log: null, window: day }
-    for await (const { kind, sentence } of verifyBooks(needs, { businessId: null })) {
-      found.push(`${kind}: ${sentence}`)
-    }
-    return found
-  }
-
-  /** What verify says after some SQL, all of which is undone. */
-  async function saidAfter(text: string): Promise<string> {
-    const back = new Error('back to right books')
-    let found: readonly string[] = []
-    await store.db
-      .transaction(async (tx) => {
-        await tx.query({ text: 'set local session_replication_role = replica', values: [] })
-        await tx.query({ text, values: [] })
-        found = await kinds(tx)
-        throw back
-      })
-      .catch((error: unknown) => {
-        if (error !== back) throw error
-      })
-    return found.join('\n')
-  }
-
   const ofTool = 'where payment_id in (select payment_id from refunds)'
 
   test('finds nothing in right books', async () => {
-    expect(await kinds(store.db)).toEqual([])
+    expect(await saidOf(store.db)).toBe('')
   })
 
   test.each([
@@ -131,7 +79,7 @@ describe('verify, of whom money belongs to [payouts#ledger, invoices#numbers]', 
       'this payment has succeeded, but has no invoice',
     ],
   ])('%s: it says so', async (text, expected) => {
-    expect(await saidAfter(text)).toContain(expected)
+    expect(await saidAfter(store.db, text)).toContain(expected)
   })
 })
 

@@ -1,33 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
-import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
-import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
-import { day } from '../../src/std/instant.ts'
 import type { Program } from '../model/money/program.ts'
+import { firstProgram } from '../support/money/first-program.ts'
 import { openMoneyRun } from '../support/money/run.ts'
+import { saidAfter, saidOf } from '../support/store/bent-books.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 
 /** A business to which everything about money happens once, and some of it again. */
 const program: Program = {
-  world: {
-    prices: { tool: 9000, plan: 4000, trial: 100, brief: 100, demand: 100 },
-    code: { percent: 10, limit: null },
-    taxed: true,
-    fees: true,
-    refundsAtOnce: true,
-    rapid: false,
-    rollover: { days: null, terms: { plan: null, trial: null, brief: null, demand: null } },
-  },
-  fates: [{ truth: 'paid', after: 0, answer: 'heard', asks: false, news: [] }],
+  ...firstProgram,
   steps: [
-    { kind: 'buy', product: 'tool', quantity: 1, code: true, card: 0 },
-    { kind: 'activate', license: 0 },
-    { kind: 'refund', payment: 0, part: { amount: 500, inclusive: true } },
-    { kind: 'payout' },
-    { kind: 'mark', payout: 0, to: 'success' },
-    { kind: 'buy', product: 'plan', quantity: 1, code: false, card: 0 },
-    { kind: 'dispute', payment: 1, amount: 100 },
+    ...firstProgram.steps,
     { kind: 'fill', cents: 300 },
     { kind: 'later', seconds: 31 * 86_400 },
     { kind: 'dispute', payment: 2, amount: 200 },
@@ -64,40 +47,14 @@ describe('verify, of what rows of money say of each other [payouts#ledger, invoi
   })
   afterAll(() => store.drop())
 
-  async function found(db: Db, businessId: string | null): Promise<string> {
-    const all: string[] = []
-    const needs = { audit: audit(db), log: null, window: day }
-    for await (const { kind, sentence } of verifyBooks(needs, { businessId })) {
-      all.push(`${kind}: ${sentence}`)
-    }
-    return all.join('\n')
-  }
-
-  /** What verify says after some SQL, all of which is undone. */
-  async function foundAfter(text: string, businessId: string | null = null): Promise<string> {
-    const back = new Error('back to right books')
-    let all = ''
-    await store.db
-      .transaction(async (tx) => {
-        await tx.query({ text: 'set local session_replication_role = replica', values: [] })
-        await tx.query({ text, values: [] })
-        all = await found(tx, businessId)
-        throw back
-      })
-      .catch((error: unknown) => {
-        if (error !== back) throw error
-      })
-    return all
-  }
-
   test('finds nothing in right books', async () => {
-    expect(await found(store.db, null)).toBe('')
+    expect(await saidOf(store.db)).toBe('')
   })
 
   test('finds it in the books of its business alone', async () => {
     const bent = 'update disputes set stage = status'
-    expect(await foundAfter(bent)).toContain('saying: dis_')
-    expect(await foundAfter(bent, 'bus_other')).toBe('')
+    expect(await saidAfter(store.db, bent)).toContain('saying: dis_')
+    expect(await saidAfter(store.db, bent, 'bus_other')).toBe('')
   })
 
   const [earlier, later] = [`- interval '9 d'`, `+ interval '9 d'`]
@@ -136,7 +93,7 @@ describe('verify, of what rows of money say of each other [payouts#ledger, invoi
       'it is Delivered, but was delivered at',
     ],
   ])('of moments: %s', async (text, expected) => {
-    expect(await foundAfter(text)).toContain(expected)
+    expect(await saidAfter(store.db, text)).toContain(expected)
   })
 
   test.each([
@@ -184,7 +141,7 @@ describe('verify, of what rows of money say of each other [payouts#ledger, invoi
     ["update discounts set type = 'x'", 'it is x for any, which is no kind of code'],
     ["update discounts set customer_eligibility = 'x'", 'for x, which is no kind of code'],
   ])('of words: %s', async (text, expected) => {
-    expect(await foundAfter(text)).toContain(expected)
+    expect(await saidAfter(store.db, text)).toContain(expected)
   })
 })
 
