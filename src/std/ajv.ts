@@ -10,10 +10,11 @@ export type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 /**
  * One error is enough for a person, and `allErrors` would do unbounded work on untrusted input.
  * `strictNumbers` is off, since it would call 1e400, which reads as Infinity, no number at all; the
- * bounds say what is wrong with it. `$data` is off, because it would allow ReDoS.
+ * bounds say what is wrong with it. `$data` is off, because it would allow ReDoS. `x-sluice` marks
+ * what is ours, for readers of a schema; it checks nothing.
  */
 export function newAjv(code: CodeOptions = {}): Ajv2020 {
-  return new Ajv2020({
+  const ajv = new Ajv2020({
     allErrors: false,
     strict: true,
     strictNumbers: false,
@@ -22,6 +23,7 @@ export function newAjv(code: CodeOptions = {}): Ajv2020 {
     formats,
     code,
   })
+  return ajv.addVocabulary(['x-sluice'])
 }
 
 type Definition = Readonly<Record<string, unknown>>

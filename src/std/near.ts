@@ -4,13 +4,35 @@ export function nearMiss(
   given: readonly string[],
   known: ReadonlySet<string>,
 ): string | null {
-  const plain = plainOf(wanted)
-  const allowed = Math.min(2, Math.floor(plain.length / 3))
   for (const name of given.slice(0, namesMax)) {
-    if (known.has(name) || !/^[\w-]{1,100}$/.test(name)) continue
-    if (distance(plainOf(name), plain) <= allowed) return name
+    if (!known.has(name) && howNear(name, wanted) !== null) return name
   }
   return null
+}
+
+/**
+ * The one of `wanted` that an unknown name is nearest to; null: it is near none. Of short names
+ * the first letter must be right: `mode` is no misspelling of `code`.
+ */
+export function nearestTo(name: string, wanted: readonly string[]): string | null {
+  let [nearest, least]: [string | null, number] = [null, Number.POSITIVE_INFINITY]
+  for (const each of wanted) {
+    const off = howNear(name, each)
+    const begins = each.length > shortMax || each[0] === name[0]?.toLowerCase()
+    if (off === null || off >= least || !begins) continue
+    ;[nearest, least] = [each, off]
+  }
+  return nearest
+}
+
+const shortMax = 5
+
+/** By how many slips `name` is off; null: by too many to be meant. */
+function howNear(name: string, wanted: string): number | null {
+  if (!/^[\w-]{1,100}$/.test(name)) return null
+  const plain = plainOf(wanted)
+  const off = distance(plainOf(name), plain)
+  return off <= Math.min(2, Math.floor(plain.length / 3)) ? off : null
 }
 
 /** A body may hold any number of names: so many are looked at. */

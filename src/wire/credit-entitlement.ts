@@ -23,6 +23,7 @@ import {
   meterUnits,
   nullable,
   oneOf,
+  ours,
   percent,
   pricePerUnit,
   refused,
@@ -136,8 +137,12 @@ const options = {
   ...creditSettings,
   description: nullable(text(0, limits.descriptionMax)),
   overage_limit: nullable(whole(0, Number.MAX_SAFE_INTEGER)),
-  meter_links: { type: ['array', 'null'], maxItems: limits.meterLinksMax, items: meterLink },
-  low_balance_threshold: nullable(creditAmountOrZero),
+  meter_links: ours({
+    type: ['array', 'null'],
+    maxItems: limits.meterLinksMax,
+    items: meterLink,
+  }),
+  low_balance_threshold: ours(nullable(creditAmountOrZero)),
 }
 
 const name = text(1, limits.nameMax)

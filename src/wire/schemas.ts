@@ -36,6 +36,9 @@ export const refused = (why: string): Definition => ({
   description: why,
 })
 
+/** A field that the contract does not have. [requests#description] */
+export const ours = (definition: Definition): Definition => ({ ...definition, 'x-sluice': true })
+
 /** Names an image that was uploaded; null takes the image away. [resources#images] */
 export const imageId: Definition = nullable(text(1, 255))
 
@@ -100,12 +103,15 @@ const metadataKeys: Definition = {
   description: `1 to ${limits.catalogMetadataKeyMax} letters, digits, hyphens or underscores`,
 }
 
+const keysTold = `at most ${limits.metadataKeysMax} keys`
+
 /**
  * Metadata of everything but usage events. metadataRejection() judges the number of keys and
  * integers that are too large, because it has codes of its own for them. [requests#metadata]
  */
 export const metadata: Definition = {
   type: 'object',
+  description: keysTold,
   propertyNames: metadataKeys,
   additionalProperties: {
     ...text(0, limits.metadataValueMax),
@@ -116,6 +122,7 @@ export const metadata: Definition = {
 /** Metadata of webhook endpoints. [resources#webhook-endpoints] */
 export const textMetadata: Definition = {
   type: 'object',
+  description: keysTold,
   propertyNames: metadataKeys,
   additionalProperties: text(0, limits.metadataValueMax),
 }

@@ -45,7 +45,8 @@ const access = (mode: 'auto' | 'manual') => ({
   integration_config: { fulfillment_mode: mode },
 })
 
-async function uploaded(client: DodoPayments) {
+/** A file of an entitlement of its own. */
+export async function uploaded(client: DodoPayments) {
   const { id } = await client.entitlements.create({
     name: fresh('book'),
     integration_type: 'digital_files',

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { descriptionRoute } from '../support/pages/description.ts'
-import { openAccess } from './access-calls.ts'
+import { openAccess, uploaded } from './access-calls.ts'
 import { at } from './here.ts'
 import { fresh, subscriber } from './plan.ts'
 import { compareExamples } from './recorded-examples.ts'
 import { onDemandOf, onePaid, onePaidOut, savedMethodOf } from './shopper.ts'
+
+/** A card whose payment is disputed at once. */
+const disputed = '4000 0000 0000 0259'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -181,9 +184,32 @@ describe('what the server says of itself', () => {
       }
     }
     expect(answers.length).toBeGreaterThan(15)
-    compareExamples({ ...seen, ...(await readings(paths, ids)) })
+    const made = (id: string, field: string) =>
+      String((seen[id] as Readonly<Record<string, unknown>>)[field])
+    const { disputes } = await at
+      .client()
+      .payments.retrieve((await onePaid(at, disputed)).payment_id)
+    const found = (path: string): string =>
+      ids(path)
+        .replace('/payments/{id}', `/payments/${payment_id}`)
+        .replace('{refund_id}', made('createRefund', 'refund_id'))
+        .replace('{dispute_id}', disputes[0]?.dispute_id ?? '')
+        .replace('/checkouts/{id}', `/checkouts/${made('createCheckoutSession', 'session_id')}`)
+        .replace('{code}', discount.code)
+    compareExamples({ ...seen, ...(await readings(paths, found)), ...(await others(access)) })
   })
 })
+
+/** What is answered to a file, to the end of a grant, and to who wants to show a brand's logo. */
+async function others({ id, grant }: { readonly id: string; readonly grant: string }) {
+  const { brand_id: brand } = await at.client().brands.create({})
+  const { file_id } = await uploaded(at.client())
+  const [revokeEntitlementGrant, updateBrandImages] = [
+    (await at.call(`DELETE /entitlements/${id}/grants/${grant}`)).body,
+    (await at.call(`PUT /brands/${brand}/images`)).body,
+  ]
+  return { uploadEntitlementFile: { file_id }, revokeEntitlementGrant, updateBrandImages }
+}
 
 /** The answers of all routes that take no body and answer JSON, but for the description itself. */
 async function readings(paths: Described['paths'], ids: (path: string) => string) {

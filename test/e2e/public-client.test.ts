@@ -63,13 +63,16 @@ const calls: Readonly<Record<string, Call>> = {
     }),
   'subscriptions.charge': async (client) =>
     client.subscriptions.charge((await onDemandOf(at)).subscriptionId, { product_price: 2_500 }),
-  // Who has none is told so.
-  'customers.deletePaymentMethod': (client, of) =>
-    client.customers
-      .deletePaymentMethod('pm_none', { customer_id: of.customerId })
-      .catch((error: { readonly status?: number }) => {
-        if (error.status !== 404) throw error
-      }),
+  'customers.deletePaymentMethod': async (client, { productId }) => {
+    const { customer_id } = await client.customers.create({ email: 'a@example.com', name: 'A' })
+    const method = await savedMethodOf(at, { customerId: customer_id, productId })
+    // What a live subscription is paid with stays.
+    const { items } = await client.subscriptions.list({ customer_id })
+    for (const each of items) {
+      await client.subscriptions.update(each.subscription_id, { status: 'cancelled' })
+    }
+    return client.customers.deletePaymentMethod(method, { customer_id })
+  },
   'customers.wallets.list': (client, of) => client.customers.wallets.list(of.customerId),
   'customers.wallets.ledgerEntries.list': (client, of) =>
     client.customers.wallets.ledgerEntries.list(of.customerId),

@@ -1,5 +1,5 @@
 import { Fault } from '../../faults.ts'
-import { nearMiss } from '../../std/near.ts'
+import { nearestTo } from '../../std/near.ts'
 import type { DescribedRoutes } from '../../wire/described/described.ts'
 import { pageQuery } from '../../wire/described/described.ts'
 import type { Request, Route } from '../http/route.ts'
@@ -31,13 +31,17 @@ function refusing(each: Route, described: DescribedRoutes): Route {
 function refuseMisspelled(request: Request, known: ReadonlySet<string>): void {
   const given = request.queried()
   if (given.length === 0) return
-  for (const wanted of known) {
-    const near = given.includes(wanted) ? null : nearMiss(wanted, given, known)
-    if (near === null) continue
+  const open = [...known].filter((name) => !given.includes(name))
+  for (const name of given.slice(0, namesMax)) {
+    const wanted = known.has(name) ? null : nearestTo(name, open)
+    if (wanted === null) continue
     const names = [...known].join(', ')
     throw new Fault(
       'INVALID_QUERY_PARAMS',
-      `${near} looks like a misspelling of ${wanted}: this route's parameters are ${names}.`,
+      `${name} looks like a misspelling of ${wanted}: this route's parameters are ${names}.`,
     )
   }
 }
+
+/** A query may hold any number of names: so many are looked at. */
+const namesMax = 100

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Fault, refuse } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import { rowAlone } from '../../parts/store/changes.ts'
@@ -5,17 +6,18 @@ import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { WantedEndpoint, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
 import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import { inTurn } from '../accounts/in-turn.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import type { WebhookNeeds } from './fields.ts'
 import { checkUrl } from './fields.ts'
-import { sealHeaders } from './webhook-headers.ts'
+import { openHeaders, sealHeaders } from './webhook-headers.ts'
 
 /**
  * For an idempotency key that was used before: answers the earlier endpoint, unchanged. @throws
- * Fault 422 [resources#webhook-endpoints]
+ * Fault 422; 409 where that was made of something else [resources#webhook-endpoints]
  */
 export async function createWebhookEndpoint(
   needs: WebhookNeeds,
@@ -23,7 +25,7 @@ export async function createWebhookEndpoint(
   input: { readonly wanted: WantedEndpoint; readonly at: Instant },
 ): Promise<WebhookEndpoint> {
   const { wanted, at } = input
-  const { headers, idempotencyKey, ...fields } = wanted
+  const { headers, idempotencyKey: _key, ...fields } = wanted
   checkUrl(needs.destinations, wanted.url, scope)
   refuse(metadataRejection(wanted.metadata))
   const webhookId = needs.newId('whk')
@@ -39,19 +41,23 @@ export async function createWebhookEndpoint(
   }
   // Those of this process take turns: each is one of so many.
   return inTurn([`webhook endpoints ${scope.businessId}`], () =>
-    untilWritten(needs, 'create_webhook_endpoint', () => written(needs, endpoint, idempotencyKey)),
+    untilWritten(needs, 'create_webhook_endpoint', () => written(needs, endpoint, wanted)),
   )
 }
 
 async function written(
-  { changes, endpoints }: WebhookNeeds,
+  { changes, endpoints, secrets }: WebhookNeeds,
   row: WebhookEndpoint,
-  idempotencyKey: string | null,
+  wanted: WantedEndpoint,
 ): Promise<WebhookEndpoint | typeof lost> {
   const { businessId, mode } = row
+  const { idempotencyKey } = wanted
   const scope = { businessId, mode }
   const known = idempotencyKey === null ? null : await endpoints.keyed(scope, idempotencyKey)
-  if (known !== null) return known
+  if (known !== null) {
+    refuseAnother(secrets, known, wanted)
+    return known
+  }
   const among = await endpoints.counted(businessId)
   const most = limits.webhookEndpointsMax
   if (among >= most) {
@@ -63,4 +69,18 @@ async function written(
   const made = { noun: 'webhook_endpoint', expected: null, row, among, idempotencyKey } as const
   const outcome = await changes.commit(rowAlone(scope, made))
   return outcome === 'committed' ? row : lost
+}
+
+/** What it was made of is known as long as nobody has changed it. */
+function refuseAnother(secrets: Secrets, known: WebhookEndpoint, wanted: WantedEndpoint): void {
+  if (known.updatedAt !== known.createdAt) return
+  const { url, description, disabled, filterTypes, rateLimit, metadata } = known
+  const was = { url, description, disabled, filterTypes, rateLimit, metadata }
+  const { idempotencyKey: _key, ...asked } = wanted
+  if (isDeepStrictEqual({ ...was, headers: openHeaders(secrets, known) }, asked)) return
+  throw new Fault(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This idempotency_key has made another endpoint; a new one needs a new key.',
+    { docs: 'resources#webhook-endpoints' },
+  )
 }

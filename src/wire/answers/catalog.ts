@@ -12,6 +12,7 @@ import {
 } from '../enums.ts'
 import type { MeterView } from '../meter.ts'
 import type { ProductListItem, ProductView } from '../product.ts'
+import { ours } from '../schemas.ts'
 import { deliveryShape, entitlementSummaryShape } from './entitlements.ts'
 import {
   anyObject,
@@ -90,13 +91,15 @@ export const creditEntitlementAnswer = named(
     precision: wholeField,
     ...settings,
     overage_limit: wholeOrNull,
-    low_balance_threshold: decimalOrNull,
-    meter_links: listField(
-      shape<MeterLinkView>({
-        meter_id: textField,
-        meter_units_per_credit: decimalField,
-        free_threshold: wholeOrNull,
-      }),
+    low_balance_threshold: ours(decimalOrNull),
+    meter_links: ours(
+      listField(
+        shape<MeterLinkView>({
+          meter_id: textField,
+          meter_units_per_credit: decimalField,
+          free_threshold: wholeOrNull,
+        }),
+      ),
     ),
     created_at: timeField,
     updated_at: timeField,

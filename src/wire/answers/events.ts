@@ -5,6 +5,7 @@ import type {
   EventExplanationView,
   GrantExplanationView,
 } from '../explanation.ts'
+import { ours } from '../schemas.ts'
 import type { UsageEventIngestResponse } from '../usage-event.ts'
 import {
   anyObject,
@@ -36,9 +37,9 @@ export const eventAnswer = named(
       event_name: textField,
       timestamp: timeField,
       metadata: orNull(anyObject),
-      voided_at: timeField,
-      void_reason: textField,
-      void_status: choiceField(['pending', 'done']),
+      voided_at: ours(timeField),
+      void_reason: ours(textField),
+      void_status: ours(choiceField(['pending', 'done'])),
     },
     ['voided_at', 'void_reason', 'void_status'],
   ),

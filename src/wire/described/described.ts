@@ -9,6 +9,8 @@ export interface Described {
   /** What generated clients call it. */
   readonly id: string
   readonly summary: string
+  /** What callers should know besides, in sentences. */
+  readonly note?: string
   /** Parameters of the query, none of which is required. */
   readonly query?: Readonly<Record<string, Definition>>
   /** Headers of its own that it reads, none of which is required. */

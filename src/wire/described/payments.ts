@@ -14,6 +14,7 @@ import { checkoutCreate } from '../checkout.ts'
 import { currencies } from '../enums.ts'
 import { paymentCreate } from '../payment-create.ts'
 import { oneOf } from '../schemas.ts'
+import { cartRefusals } from './cart-refusals.ts'
 import type { DescribedRoutes } from './described.ts'
 import { textQuery, timeQuery } from './described.ts'
 
@@ -26,42 +27,20 @@ const checkoutBody = {
   },
 }
 
-const checkoutRefusals = [
-  'NOT_FOUND',
-  'ADDONS_NOT_ALLOWED_FOR_ON_DEMAND',
-  'PRODUCT_IS_DELETED',
-  'CREDIT_ENTITLEMENT_IS_DELETED',
-  'BRAND_MISMATCH',
-  'DUPLICATE_LINE_ITEMS_IN_REQUEST',
-  'INTEGER_CONVERSION_FAILURE',
-  'INVALID_DISCOUNT_CODE',
-  'INVALID_QUANTITY',
-  'MAXIMUM_KEYS_REACHED',
-  'NO_ELIGIBLE_PAYMENT_METHODS',
-  'ON_DEMAND_USAGE_BASED_BILLING_NOT_SUPPORTED',
-  'ONE_TIME_PRODUCTS_NOT_ALLOWED_FOR_ON_DEMAND',
-  'PAY_AS_YOU_WANT_AMOUNT_REQUIRED',
-  'PRODUCT_CART_EMTPY',
-  'REQUEST_AMOUNT_BELOW_MINIMUM',
-  'UNSUPPORTED_ACTION',
-  'UNSUPPORTED_BILLING_CURRENCY',
-  'UNSUPPORTED_CURRENCY',
-] as const
-
 export const paymentsDescribed: DescribedRoutes = {
   'POST /checkouts': {
     id: 'createCheckoutSession',
     summary: 'Open a checkout session',
     body: checkoutBody,
     answers: checkoutCreatedAnswer,
-    refusals: checkoutRefusals,
+    refusals: cartRefusals,
   },
   'POST /checkouts/preview': {
     id: 'previewCheckoutSession',
     summary: 'See what a checkout session would charge',
     body: checkoutBody,
     answers: checkoutPreviewAnswer,
-    refusals: checkoutRefusals,
+    refusals: cartRefusals,
   },
   'GET /checkouts/:id': {
     id: 'getCheckoutSession',
@@ -103,7 +82,7 @@ export const paymentsDescribed: DescribedRoutes = {
       },
     },
     answers: paymentCreatedAnswer,
-    refusals: checkoutRefusals,
+    refusals: cartRefusals,
   },
   'GET /payments/:id': {
     id: 'getPayment',

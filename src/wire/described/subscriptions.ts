@@ -1,3 +1,4 @@
+import { redemptionRefusals } from '../../rules/commerce/discounts/redeem.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import { planPreviewAnswer } from '../answers/plan-preview.ts'
 import {
@@ -16,6 +17,7 @@ import { planChange } from '../plan-change.ts'
 import { headerText, oneOf } from '../schemas.ts'
 import { subscriptionCreate } from '../subscription.ts'
 import { subscriptionUpdate } from '../subscription-update.ts'
+import { cartRefusals } from './cart-refusals.ts'
 import type { DescribedRoutes } from './described.ts'
 import { flagQuery, textQuery, timeQuery } from './described.ts'
 
@@ -44,10 +46,9 @@ const planRefusals = [
   'UNSUPPORTED_BILLING_CURRENCY',
   'INVALID_QUANTITY',
   'BRAND_MISMATCH',
-  'INVALID_DISCOUNT_CODE',
   'DISCOUNT_ALREADY_USED_ON_SUBSCRIPTION',
   'DISCOUNT_NOT_APPLICABLE_TO_NEW_PRODUCT',
-  'DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED',
+  ...redemptionRefusals,
   'DISCOUNT_CONCURRENT_REDEMPTION',
   'INTEGER_CONVERSION_FAILURE',
   'MAXIMUM_KEYS_REACHED',
@@ -85,22 +86,7 @@ export const subscriptionsDescribed: DescribedRoutes = {
       },
     },
     answers: subscriptionCreatedAnswer,
-    refusals: [
-      'NOT_FOUND',
-      'PRODUCT_IS_DELETED',
-      'CREDIT_ENTITLEMENT_IS_DELETED',
-      'INVALID_QUANTITY',
-      'INVALID_DISCOUNT_CODE',
-      'DISCOUNT_NOT_AVAILABLE_FOR_ON_DEMAND',
-      'ADDONS_NOT_ALLOWED_FOR_ON_DEMAND',
-      'ONE_TIME_PRODUCTS_NOT_ALLOWED_FOR_ON_DEMAND',
-      'ON_DEMAND_USAGE_BASED_BILLING_NOT_SUPPORTED',
-      'UNSUPPORTED_CURRENCY',
-      'INTEGER_CONVERSION_FAILURE',
-      'MAXIMUM_KEYS_REACHED',
-      'NO_ELIGIBLE_PAYMENT_METHODS',
-      'UNSUPPORTED_ACTION',
-    ],
+    refusals: cartRefusals,
   },
   'GET /subscriptions/:id': {
     id: 'getSubscription',

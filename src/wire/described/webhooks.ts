@@ -35,7 +35,7 @@ export const webhooksDescribed: DescribedRoutes = {
       example: { url: 'https://example.com/hooks', filter_types: ['credit.balance_low'] },
     },
     answers: webhookAnswer,
-    refusals: ['MAXIMUM_WEBHOOKS_REACHED', 'MAXIMUM_KEYS_REACHED'],
+    refusals: ['MAXIMUM_WEBHOOKS_REACHED', 'MAXIMUM_KEYS_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
   },
   'GET /webhooks/stream': {
     id: 'streamWebhooks',

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/edge/api/description/description.ts'
 import { apiDescription, describedRoutes } from '../../../src/edge/api/openapi.ts'
 import type { Request } from '../../../src/edge/http/route.ts'
 import { route } from '../../../src/edge/http/route.ts'
+import { Fault, isFaultCode } from '../../../src/faults.ts'
 import { closed } from '../../support/pages/described-answers.ts'
 import { bareRoutes, descriptionRoute } from '../../support/pages/description.ts'
 
@@ -16,7 +18,12 @@ interface Description {
 
 interface Operation {
   readonly operationId: string
-  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly description?: string
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly 'x-sluice'?: true
+  }[]
   readonly requestBody?: {
     readonly content: Readonly<
       Record<string, { readonly schema: object; readonly example: unknown }>
@@ -27,6 +34,7 @@ interface Operation {
 }
 
 interface Answered {
+  readonly headers?: object
   readonly content?: Readonly<
     Record<string, { readonly schema?: object; readonly example?: unknown }>
   >
@@ -34,6 +42,12 @@ interface Answered {
 
 const asked = (headers: Readonly<Record<string, string>> = {}): Request =>
   ({ header: (name: string) => headers[name] ?? null }) as Request
+
+/** All codes of the table of faults, as its files spell them. */
+const faultCodes = ['faults.ts', 'faults-payments.ts'].flatMap((file) => {
+  const text = readFileSync(new URL(`../../../src/${file}`, import.meta.url), 'utf8')
+  return [...text.matchAll(/\b[A-Z][A-Z_]{5,}\b/g)].map(([code]) => code).filter(isFaultCode)
+})
 
 async function description(): Promise<Description> {
   const { raw } = await descriptionRoute.handler(asked())
@@ -93,6 +107,49 @@ describe('the description of the API', () => {
     ])
   })
 
+  it('marks what is ours beside the contract: headers, parameters and fields', async () => {
+    const operations = operationsOf(await description())
+    const headers = operations.flatMap(([, { parameters }]) =>
+      parameters.filter((one) => one.in === 'header'),
+    )
+    expect(headers.length).toBeGreaterThan(20)
+    expect(headers.filter((one) => one['x-sluice'] !== true)).toEqual([])
+    const { raw } = await descriptionRoute.handler(asked())
+    for (const field of ['meter_links', 'low_balance_threshold', 'voided_at', 'doc_url']) {
+      expect(String(raw)).toMatch(new RegExp(`"${field}":\\{[^}]*("items":.*?)?"x-sluice":true`))
+    }
+  })
+
+  it('names each refusal that there is, but for those that only people are told', async () => {
+    const { raw } = await descriptionRoute.handler(asked())
+    const unnamed = [...new Set(faultCodes)].filter((code) => {
+      const { wireCode } = new Fault(code, '')
+      return !String(raw).includes(`\`${wireCode}\``)
+    })
+    expect(unnamed.toSorted()).toEqual([
+      'CHECKOUT_SESSION_CONSUMED',
+      'CHECKOUT_SESSION_EXPIRED',
+      // Of no route, but of a path without one.
+      'METHOD_NOT_ALLOWED',
+      'PORTAL_LINK_EXPIRED',
+      'SETUP_LINK_IS_GONE',
+    ])
+  })
+
+  it('says of each operation who may call it, and what a caller can read of a refusal', async () => {
+    for (const [name, { description: told, responses }] of operationsOf(await description())) {
+      expect([name, told]).toEqual([name, expect.stringMatching(/key.*\[the manual\]/)])
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const waits = ['429', '503'].includes(status)
+        expect([name, status, 'Retry-After' in headers]).toEqual([name, status, waits])
+        // Of a conflict it depends on the code.
+        if (status === '409') continue
+        const never = Number(status) >= 400 && !['408', '429', '500', '503'].includes(status)
+        expect([name, status, 'x-should-retry' in headers]).toEqual([name, status, never])
+      }
+    }
+  })
+
   it('holds schemas that can be compiled, and examples that they take', async () => {
     const { components, ...rest } = await description()
     const ajv = new Ajv2020({
@@ -128,9 +185,11 @@ describe('the description of the API', () => {
     })
     ajv.addSchema({ $id: 'api', components: closed(components) })
     for (const [name, { responses }] of operationsOf({ components, ...rest })) {
-      for (const { content } of Object.values(responses)) {
+      for (const [status, { content }] of Object.entries(responses)) {
         const { schema, example } = content?.['application/json'] ?? {}
-        if (schema === undefined || example === undefined) continue
+        if (schema === undefined || name === 'GET /openapi.json') continue
+        if (status.startsWith('2')) expect([name, example !== undefined]).toEqual([name, true])
+        if (example === undefined) continue
         const text = JSON.stringify(closed(schema)).replaceAll('"#/', '"api#/')
         const takes = ajv.compile(JSON.parse(text) as object)
         const right = takes(example)

@@ -9,10 +9,16 @@ import { textQuery } from '../../../src/wire/described/described.ts'
 const thing = { id: 'listThings', summary: 'Things', answers: named('Thing', {}) } as const
 const described = {
   'GET /things': { ...thing, paged: true, query: { customer_id: textQuery, name: textQuery } },
+  'GET /sales': {
+    ...thing,
+    query: { code: textQuery, created_at_gte: textQuery, created_at_lte: textQuery },
+  },
   'GET /things/:id': thing,
 } as const
-const [list, one] = refusingMisspelled(
-  ['/things', '/things/:id'].map((pattern) => route('GET', pattern, 'read', async () => ok({}))),
+const [list, one, sales] = refusingMisspelled(
+  ['/things', '/things/:id', '/sales'].map((pattern) =>
+    route('GET', pattern, 'read', async () => ok({})),
+  ),
   described,
 )
 const asked = (query: string): Request => ({ ...queries(query) }) as Request
@@ -38,6 +44,20 @@ describe('a parameter of a query', () => {
     'customer_id=a&customerId=a',
   ])('that nobody knows is ignored: %s', async (query) => {
     expect(await list?.handler(asked(query))).toEqual(ok({}))
+  })
+
+  it('is told of the one that it is nearest to', async () => {
+    const message = expect.stringContaining(
+      'created_at_lt looks like a misspelling of created_at_lte',
+    )
+    await expect(sales?.handler(asked('created_at_lt=a'))).rejects.toMatchObject({ message })
+  })
+
+  it('is no misspelling of a short one that begins with another letter', async () => {
+    expect(await sales?.handler(asked('mode=test'))).toEqual(ok({}))
+    await expect(sales?.handler(asked('coed=a'))).rejects.toMatchObject({
+      code: 'INVALID_QUERY_PARAMS',
+    })
   })
 
   it('is ignored where there are none', async () => {

@@ -6,6 +6,7 @@ import type { Definition } from '../../../wire/schemas.ts'
 import type { DescribedOperation, ServedRoute } from './operation.ts'
 import { definitionOf, portable } from './published.ts'
 import { responsesOf, shapeOf } from './responses.ts'
+import { apiTold, operationTold, tagOf, tagTold } from './told.ts'
 
 /** The version of the interface that we keep to. */
 const version = '1.113.6'
@@ -30,12 +31,13 @@ export function describeApi(
     info: {
       title: 'Sluice',
       version,
-      description: 'Usage ingestion and credit billing. The host decides the mode: test or live.',
+      description: apiTold,
+      contact: { name: 'The operator of this server' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The host that serves this description.' }],
     security: [{ API_KEY: [] }],
-    tags: tagsOf(operations).map((name) => ({ name, description: `Routes under /${name}.` })),
+    tags: tagsOf(operations).map((name) => ({ name, description: tagTold(name) })),
     paths,
     components: {
       securitySchemes: { API_KEY: { type: 'http', scheme: 'bearer' } },
@@ -61,8 +63,6 @@ function operationsOf(
   return operations
 }
 
-const tagOf = ({ pattern }: DescribedOperation): string => pattern.split('/')[1] ?? ''
-
 const tagsOf = (operations: readonly DescribedOperation[]): readonly string[] => [
   ...new Set(operations.map(tagOf)),
 ]
@@ -85,6 +85,7 @@ function operationOf(operation: DescribedOperation): Definition {
   return {
     operationId: id,
     summary,
+    description: operationTold(operation),
     tags: [tagOf(operation)],
     ...(ours === true ? { 'x-sluice': true } : {}),
     ...(access === 'public' ? { security: [] } : {}),
@@ -138,6 +139,7 @@ function parametersOf(operation: DescribedOperation): readonly Definition[] {
       name,
       in: 'header',
       required: false,
+      'x-sluice': true,
       ...(description === undefined ? {} : { description }),
       schema,
     })),
@@ -149,6 +151,7 @@ const sluiceAfter: Definition = {
   name: 'Sluice-After',
   in: 'header',
   required: false,
+  'x-sluice': true,
   description: 'Positions of ingest answers: waits until their usage is measured.',
   schema: { type: 'string' },
 }

@@ -11,7 +11,7 @@ export const responsesOf = (
   operation: DescribedOperation,
 ): Readonly<Record<string, Definition>> => ({
   ...successOf(operation),
-  ...(operation.tagged === true ? { 304: { description: 'It is as it was.' } } : {}),
+  ...(operation.tagged === true ? { 304: asItWas } : {}),
   ...refusalsOf(operation),
 })
 
@@ -20,6 +20,8 @@ export const shapeOf = (
 ): NamedShape => ('items' in answers ? answers.items : answers)
 
 const textHeader: Definition = { schema: { type: 'string' } }
+const oursHeader: Definition = { ...textHeader, 'x-sluice': true }
+const neverAgain: Definition = { schema: { type: 'string', enum: ['false'] } }
 const wholeHeader: Definition = { schema: { type: 'integer' } }
 const everyHeader = {
   'X-Request-Id': textHeader,
@@ -28,12 +30,17 @@ const everyHeader = {
   'X-RateLimit-Reset': wholeHeader,
 }
 
+const asItWas: Definition = {
+  description: 'It is as it was.',
+  headers: { ...everyHeader, ETag: textHeader },
+}
+
 /** Pages, and what they load: styles, a script, the index of the search. */
 const pageMedia = ['text/html', 'text/css', 'text/javascript', 'application/json']
 
 const pageAnswer: Definition = {
   description: 'A page, or a file that pages load.',
-  headers: everyHeader,
+  headers: { ...everyHeader, ETag: textHeader },
   content: Object.fromEntries(pageMedia.map((media) => [media, {}])),
 }
 
@@ -54,6 +61,7 @@ function successOf({
   answersAs,
   status,
   id,
+  tagged,
 }: DescribedOperation): Readonly<Record<string, Definition>> {
   if (answers === null) return { 204: { description: 'Done.', headers: everyHeader } }
   if (answers === 'page') return { 200: pageAnswer }
@@ -69,11 +77,14 @@ function successOf({
           properties: { items: { type: 'array', items: one } },
         }
       : one
-  const position = id === 'ingestEvents' ? { 'Sluice-Position': textHeader } : {}
+  const more = {
+    ...(id === 'ingestEvents' ? { 'Sluice-Position': oursHeader } : {}),
+    ...(tagged === true ? { ETag: textHeader } : {}),
+  }
   return {
     [status ?? 200]: {
       description: 'items' in answers ? 'A page of the list, newest first.' : 'What it is now.',
-      headers: { ...everyHeader, ...position },
+      headers: { ...everyHeader, ...more },
       content: { [answersAs ?? 'application/json']: { schema, ...exampleOf(id) } },
     },
   }
@@ -81,23 +92,29 @@ function successOf({
 
 /** Every status that it can be refused with, and the codes that go with each. */
 function refusalsOf(operation: DescribedOperation): Readonly<Record<string, Definition>> {
-  const byStatus = new Map<number, Map<string, string>>()
+  const byStatus = new Map<number, Fault[]>()
   for (const code of faultsOf(operation)) {
-    const { status, wireCode, docs } = new Fault(code, '')
-    const told = docs === null ? `\`${wireCode}\`` : `[\`${wireCode}\`](/docs/${docs})`
-    const codes = byStatus.get(status) ?? new Map<string, string>()
-    byStatus.set(status, codes.set(wireCode, codes.get(wireCode) ?? told))
+    const fault = new Fault(code, '')
+    byStatus.set(fault.status, [...(byStatus.get(fault.status) ?? []), fault])
   }
-  const entries = [...byStatus].map(([status, codes]) => [status, refusalOf(status, codes)])
+  const entries = [...byStatus].map(([status, faults]) => [status, refusalOf(status, faults)])
   return Object.fromEntries(entries)
 }
 
-/** `codes` with what is said of each, a link to the manual. */
-function refusalOf(status: number, codes: ReadonlyMap<string, string>): Definition {
-  const waits = status === 429 || status === 503 ? { 'Retry-After': wholeHeader } : {}
+function refusalOf(status: number, faults: readonly Fault[]): Definition {
+  const codes = new Map<string, string>()
+  for (const { wireCode, docs } of faults) {
+    const told = docs === null ? `\`${wireCode}\`` : `[\`${wireCode}\`](/docs/${docs})`
+    codes.set(wireCode, codes.get(wireCode) ?? told)
+  }
   return {
     description: [...codes.values()].join(', '),
-    headers: { ...everyHeader, ...waits },
+    headers: {
+      ...everyHeader,
+      ...(status === 429 || status === 503 ? { 'Retry-After': wholeHeader } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': textHeader } : {}),
+      ...(faults.some(({ retriable }) => !retriable) ? { 'x-should-retry': neverAgain } : {}),
+    },
     content: {
       'application/json': {
         schema: {

@@ -46,18 +46,22 @@ export interface Redemption {
   readonly shares: readonly number[]
 }
 
+/** Why a code takes nothing off. [resources#redemption] */
+export const redemptionRefusals = [
+  'DISCOUNT_CODE_EXPIRED',
+  'DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED',
+  'DISCOUNT_CUSTOMER_NOT_ELIGIBLE',
+  'DISCOUNT_MINIMUM_SUBTOTAL_NOT_MET',
+  'DISCOUNT_NOT_AVAILABLE_FOR_ON_DEMAND',
+  'DISCOUNT_NOT_AVAILABLE_FOR_PRODUCT',
+  'DISCOUNT_NOT_YET_ACTIVE',
+  'DISCOUNT_PER_CUSTOMER_USAGE_LIMIT_EXCEEDED',
+  'EXCHANGE_RATE_NOT_FOUND',
+  'INVALID_DISCOUNT_CODE',
+] as const
+
 export interface RedemptionRefusal {
-  readonly code:
-    | 'DISCOUNT_CODE_EXPIRED'
-    | 'DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED'
-    | 'DISCOUNT_CUSTOMER_NOT_ELIGIBLE'
-    | 'DISCOUNT_MINIMUM_SUBTOTAL_NOT_MET'
-    | 'DISCOUNT_NOT_AVAILABLE_FOR_ON_DEMAND'
-    | 'DISCOUNT_NOT_AVAILABLE_FOR_PRODUCT'
-    | 'DISCOUNT_NOT_YET_ACTIVE'
-    | 'DISCOUNT_PER_CUSTOMER_USAGE_LIMIT_EXCEEDED'
-    | 'EXCHANGE_RATE_NOT_FOUND'
-    | 'INVALID_DISCOUNT_CODE'
+  readonly code: (typeof redemptionRefusals)[number]
   readonly problem: string
 }
 
