@@ -91,7 +91,9 @@ const markedWith = (link: PlaceLink): Marked =>
           `<tr>${cells.map((one) => cell(name, one)).join('')}</tr>\n`
         const head = row('th scope="col"', header)
         const body = rows.map((cells) => row('td', cells)).join('')
-        const label = escaped(header.map(({ text }) => text).join(', '))
+        // Tables of one page may have the same columns: where they begin tells them apart.
+        const [first = ''] = rows[0]?.map(({ text }) => text.replaceAll('`', '')) ?? []
+        const label = escaped(`${header.map(({ text }) => text).join(', ')}, from: ${first}`)
         return (
           `<div class="wide" role="region" tabindex="0" aria-label="Table: ${label}">` +
           `<table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`

@@ -48,6 +48,8 @@ describe('the manual as it is served', () => {
     expect(all.size).toBeGreaterThan(15)
     for (const [url, text] of all) {
       expect(new Set(idsIn(text)).size, url).toBe(idsIn(text).length)
+      const regions = text.match(/ role="region"[^>]*/g) ?? []
+      expect(new Set(regions).size, url).toBe(regions.length)
       for (const { path, anchor } of linksIn(url, text)) {
         if (path === '/openapi.json') continue
         const target = all.get(path)
