@@ -25,7 +25,7 @@ export async function createWebhookEndpoint(
   input: { readonly wanted: WantedEndpoint; readonly at: Instant },
 ): Promise<WebhookEndpoint> {
   const { wanted, at } = input
-  const { headers, idempotencyKey: _key, ...fields } = wanted
+  const { headers, idempotencyKey, ...fields } = wanted
   checkUrl(needs.destinations, wanted.url, scope)
   refuse(metadataRejection(wanted.metadata))
   const webhookId = needs.newId('whk')
@@ -41,21 +41,20 @@ export async function createWebhookEndpoint(
   }
   // Those of this process take turns: each is one of so many.
   return inTurn([`webhook endpoints ${scope.businessId}`], () =>
-    untilWritten(needs, 'create_webhook_endpoint', () => written(needs, endpoint, wanted)),
+    untilWritten(needs, 'create_webhook_endpoint', () => written(needs, endpoint, idempotencyKey)),
   )
 }
 
 async function written(
   { changes, endpoints, secrets }: WebhookNeeds,
   row: WebhookEndpoint,
-  wanted: WantedEndpoint,
+  idempotencyKey: string | null,
 ): Promise<WebhookEndpoint | typeof lost> {
   const { businessId, mode } = row
-  const { idempotencyKey } = wanted
   const scope = { businessId, mode }
   const known = idempotencyKey === null ? null : await endpoints.keyed(scope, idempotencyKey)
   if (known !== null) {
-    refuseAnother(secrets, known, wanted)
+    refuseAnother(secrets, known, row)
     return known
   }
   const among = await endpoints.counted(businessId)
@@ -72,15 +71,25 @@ async function written(
 }
 
 /** What it was made of is known as long as nobody has changed it. */
-function refuseAnother(secrets: Secrets, known: WebhookEndpoint, wanted: WantedEndpoint): void {
+function refuseAnother(secrets: Secrets, known: WebhookEndpoint, row: WebhookEndpoint): void {
   if (known.updatedAt !== known.createdAt) return
-  const { url, description, disabled, filterTypes, rateLimit, metadata } = known
-  const was = { url, description, disabled, filterTypes, rateLimit, metadata }
-  const { idempotencyKey: _key, ...asked } = wanted
-  if (isDeepStrictEqual({ ...was, headers: openHeaders(secrets, known) }, asked)) return
+  if (isDeepStrictEqual(askedOf(secrets, known), askedOf(secrets, row))) return
   throw new Fault(
     'IDEMPOTENCY_KEY_REUSED',
     'This idempotency_key has made another endpoint; a new one needs a new key.',
     { docs: 'resources#webhook-endpoints' },
   )
 }
+
+const askedOf = (
+  secrets: Secrets,
+  endpoint: WebhookEndpoint,
+): Omit<WantedEndpoint, 'idempotencyKey'> => ({
+  url: endpoint.url,
+  description: endpoint.description,
+  disabled: endpoint.disabled,
+  filterTypes: endpoint.filterTypes,
+  rateLimit: endpoint.rateLimit,
+  metadata: endpoint.metadata,
+  headers: openHeaders(secrets, endpoint),
+})

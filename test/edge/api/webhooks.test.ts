@@ -185,6 +185,9 @@ describe('webhook endpoints', () => {
       const { code } = await refused(send('POST /webhooks', { ...body, ...other }))
       expect([other, code]).toEqual([other, 'IDEMPOTENCY_KEY_REUSED'])
     }
+    // Of two spellings of one header the last one counts, each time.
+    const twice = { url, headers: { 'X-Team': 'a', 'x-team': 'b' }, idempotency_key: 'twice' }
+    expect((await created(twice)).id).toBe((await created(twice)).id)
     await send(`PATCH /webhooks/${id}`, { description: 'Ours' })
     expect(await created(body)).toMatchObject({ id, description: 'Ours' })
   })
