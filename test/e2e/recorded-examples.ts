@@ -45,7 +45,8 @@ function fieldsOf(answer: unknown): readonly string[] {
 function anonymous(text: string): string {
   const seen = new Map<string, string>()
   return text
-    .replace(/\b([a-z]{2,5})_[\w-]{21}\b/g, (id, prefix: string) => {
+    // Names of fields may be as long.
+    .replace(/\b([a-z]{2,5})_[\w-]{21}\b(?!":)/g, (id, prefix: string) => {
       const known = seen.get(id)
       const next =
         known ?? `${prefix}_4hJ8fD2sK6gL0mN5bV7${String(seen.size + 10).padStart(2, '0')}`

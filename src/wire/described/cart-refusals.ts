@@ -1,6 +1,6 @@
 import { redemptionRefusals } from '../../rules/commerce/discounts/redeem.ts'
 
-/** What a cart, the codes on it and who pays for it can be refused for, whichever route it comes by. */
+/** What a cart, its codes and its payer can be refused for, whichever route they come by. */
 export const cartRefusals = [
   'NOT_FOUND',
   'PRODUCT_IS_DELETED',

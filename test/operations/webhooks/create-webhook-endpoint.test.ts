@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Fault } from '../../../src/faults.ts'
-import { deleteWebhookEndpoint } from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
+import {
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+} from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
 import { createWebhookEndpoint } from '../../../src/operations/webhooks/create-webhook-endpoint.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
+import { after, second } from '../../../src/std/instant.ts'
+import type { WebhookCreateParams } from '../../../src/wire/webhook-endpoint.ts'
 import { wantedEndpoint } from '../../../src/wire/webhook-endpoint.ts'
 import { noon, openBooks, webhookPorts } from '../../support/store/books.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
@@ -44,4 +49,43 @@ it('makes at most 50 of a business, in both modes, however many are wanted at on
   const { webhookId } = known.made
   await deleteWebhookEndpoint(ports, known.scope, { webhookId, at: noon })
   expect([await tried(100), await tried(101)]).toEqual(['made', 'MAXIMUM_WEBHOOKS_REACHED'])
+})
+
+it('is not made by the key of another, and still answered once that has changed', async () => {
+  const { businessId } = await openBooks(scratch.db)
+  const [ports, scope] = [webhookPorts(scratch.db), { businessId, mode: 'test' } as const]
+  const make = (body: Partial<WebhookCreateParams>) => {
+    const wanted = wantedEndpoint({
+      url,
+      headers: { 'X-Team': 'a' },
+      idempotency_key: 'k',
+      ...body,
+    })
+    return createWebhookEndpoint(ports, scope, { wanted, at: noon })
+  }
+  const first = await make({ metadata: { a: 'b', c: 'd' } })
+  const again = await make({ metadata: { c: 'd', a: 'b' }, description: null })
+  expect(again.webhookId).toBe(first.webhookId)
+  for (const other of [
+    { url: `${url}/other` },
+    { disabled: true },
+    { headers: { 'X-Team': 'b' } },
+    { headers: {} },
+    { filter_types: ['credit.added'] as const },
+    { rate_limit: 1 },
+    { metadata: {} },
+  ]) {
+    const tried = make({ metadata: { a: 'b', c: 'd' }, ...other })
+    await expect(tried, JSON.stringify(other)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    })
+  }
+  // Of two spellings of one header the last one counts, each time.
+  const twice = { headers: { 'X-Team': 'a', 'x-team': 'b' }, idempotency_key: 'twice' }
+  expect((await make(twice)).webhookId).toBe((await make(twice)).webhookId)
+
+  const { webhookId } = first
+  const change = { description: 'Ours' }
+  await changeWebhookEndpoint(ports, scope, { webhookId, change, at: after(noon, second) })
+  expect(await make({})).toMatchObject({ webhookId, description: 'Ours' })
 })

@@ -1,38 +1,6 @@
 import { ofPages, withoutKey } from '../../../rules/commerce/rate-tier.ts'
+import { placesOfTags } from '../../../wire/described/places.ts'
 import type { DescribedOperation } from './operation.ts'
-
-/** Where the manual says more of the routes below a first segment. */
-const places: Readonly<Record<string, string>> = {
-  addons: 'resources#add-ons',
-  balances: 'payouts#ledger',
-  brands: 'resources#brands',
-  checkout: 'payments#checkout-sessions',
-  checkouts: 'payments#checkout-sessions',
-  clock: 'resources#routes-of-ours',
-  'credit-entitlements': 'resources#credit-entitlements',
-  'credit-ledger-entries': 'credits#ledger',
-  customers: 'resources#customers',
-  discounts: 'resources#discounts',
-  disputes: 'refunds#disputes',
-  docs: 'requests#manual',
-  entitlements: 'entitlements#entitlements',
-  events: 'events#accepted',
-  explanations: 'resources#routes-of-ours',
-  grants: 'entitlements#grants',
-  invoices: 'invoices#links',
-  license_key_instances: 'licenses#instances',
-  license_keys: 'licenses#license-keys',
-  licenses: 'licenses#activation',
-  meters: 'resources#meters',
-  'openapi.json': 'requests#description',
-  payments: 'resources#payments',
-  payouts: 'payouts#payouts',
-  'product-collections': 'resources#product-collections',
-  products: 'resources#products',
-  refunds: 'refunds#what-is-left',
-  subscriptions: 'resources#subscriptions',
-  webhooks: 'resources#webhook-endpoints',
-}
 
 const keys = {
   public: 'Needs no key.',
@@ -54,7 +22,7 @@ export const operationTold = (operation: DescribedOperation): string =>
     .join(' ')
 
 function moreOf(tag: string): string {
-  const place = places[tag]
+  const place = placesOfTags[tag]
   if (place === undefined) throw new Error(`Nobody has said where the manual tells of /${tag}.`)
   return `See [the manual](/docs/${place}).`
 }
