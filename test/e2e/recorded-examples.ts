@@ -41,11 +41,10 @@ function fieldsOf(answer: unknown): readonly string[] {
     .sort()
 }
 
-/** Ids and secrets of nobody; names without what makes them unique. */
+/** Ids and secrets of nobody; names without what makes them unique. Names of fields stay. */
 function anonymous(text: string): string {
   const seen = new Map<string, string>()
   return text
-    // Names of fields may be as long.
     .replace(/\b([a-z]{2,5})_[\w-]{21}\b(?!":)/g, (id, prefix: string) => {
       const known = seen.get(id)
       const next =
