@@ -37,7 +37,7 @@ interface Halt {
   readonly also?: Statement
 }
 
-/** Measuring finds nothing wrong and lets it go on, so it is halted again and again. */
+/** Halts a partition for a while, and then lets it go on. */
 export async function haltedFor(site: Site, { ms, until, also }: Halt): Promise<void> {
   const from = performance.now()
   const isOver = async (): Promise<boolean> => {
@@ -46,8 +46,8 @@ export async function haltedFor(site: Site, { ms, until, also }: Halt): Promise<
     return until === undefined || passed > 5 * ms || (await until())
   }
   await inBooks(site, async (db) => {
+    await db.query(halted)
     while (!(await isOver())) {
-      await db.query(halted)
       if (also !== undefined) await db.query(also)
       await sleep(100)
     }
@@ -67,12 +67,19 @@ const totalsBy = (events: number): Statement => sql`
   where partition = (select min(partition) from checkpoints)
 `
 
+/** The record that was measured last is another one in the log, so nothing lets it go on. */
 const halted = sql`
-  update checkpoints set halted = 'for the alert', halted_at = now()
+  update checkpoints
+  set halted = 'for the alert', halted_at = now(), digest = digest || decode('00', 'hex')
   where partition = (select min(partition) from checkpoints)
 `
 
-const resumed = sql`update checkpoints set halted = null, halted_at = null`
+/** Does nothing where nothing is halted. */
+export const resumed = sql`
+  update checkpoints
+  set halted = null, halted_at = null, digest = substring(digest from 1 for 16)
+  where halted is not null
+`
 
 interface Bending {
   readonly bend: Statement

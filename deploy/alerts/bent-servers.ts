@@ -4,7 +4,7 @@ import { Kafka, logLevel } from 'kafkajs'
 import type { Site } from '../../bench/harness/site.ts'
 import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import type { TestRedis } from '../../test/support/servers/redis.ts'
-import { haltedFor, inBooks } from './bent-books.ts'
+import { haltedFor, inBooks, resumed } from './bent-books.ts'
 import type { Fault } from './fault.ts'
 
 /** The servers of a site that is on a Kafka and a Redis. */
@@ -77,7 +77,7 @@ const unmeasuredForDays = sql`
 /** A fault that fails must not spoil the next one. */
 async function mended(site: Site, { clock }: Servers): Promise<void> {
   writeFileSync(clock, '0')
-  await inBooks(site, (db) => db.query(sql`update checkpoints set halted = null`))
+  await inBooks(site, (db) => db.query(resumed))
 }
 
 /**

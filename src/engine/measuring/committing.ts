@@ -255,7 +255,8 @@ export function committing(needs: CommittingNeeds) {
       rest.delete(part)
       if (epoch !== part.held.epoch || halted) {
         needs.logger.warn({ partition, halted }, 'partition is halted, or another process has it')
-        needs.held.forget(part.held)
+        if (epoch === part.held.epoch) needs.held.standStill(part.held)
+        else needs.held.forget(part.held)
         continue
       }
       // The epoch is ours: an earlier commit of ours had succeeded. Go on from its end.

@@ -56,6 +56,8 @@ export interface Partitions {
   forget(held: Held): void
   get(partition: Partition): Held | undefined
   held(): readonly Held[]
+  /** Those that the group gave us: the ones that we hold, and the ones that are halted. */
+  given(): readonly Partition[]
   /**
    * Compares each partition with its checkpoint and the log. Nothing of them may be under way.
    * Answers those whose `next` was moved, back or on, to be read from there.
@@ -74,6 +76,8 @@ export interface Partitions {
    */
   heal(held: Held, synced: Offset | null): Promise<boolean>
   halt(held: Held, reason: string): Promise<void>
+  /** The partition was found halted: nothing of it is measured until it goes on. It stays ours. */
+  standStill(held: Held): void
 }
 
 export function partitions(needs: PartitionNeeds): Partitions {
@@ -91,11 +95,13 @@ export function partitions(needs: PartitionNeeds): Partitions {
     forget,
     get: (partition) => holding.get(partition),
     held: () => [...holding.values()],
+    given: () => [...new Set([...holding.keys(), ...standing])],
     compared,
     confirm,
     ensureHealed,
     heal,
     halt,
+    standStill,
   }
 
   function lost(partition: Partition): void {
@@ -160,8 +166,12 @@ export function partitions(needs: PartitionNeeds): Partitions {
         if (taken !== null) moved.push(taken)
         continue
       }
-      if (held.epoch !== checkpoint.epoch || checkpoint.halted !== null) {
+      if (held.epoch !== checkpoint.epoch) {
         forget(held)
+        continue
+      }
+      if (checkpoint.halted !== null) {
+        standStill(held)
         continue
       }
       const wrong = await judged(checkpoint)
@@ -190,10 +200,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
 
   async function confirm(held: Held): Promise<void> {
     const found = (await store.checkpoints()).find((one) => one.partition === held.partition)
-    if (found?.epoch !== held.epoch || found.halted !== null) {
-      forget(held)
-      return
-    }
+    if (found?.epoch !== held.epoch) return forget(held)
+    if (found.halted !== null) return standStill(held)
     const wrong = await judged(found)
     if (wrong === doubt) forget(held)
     else if (wrong !== null) await halt(held, wrong)
@@ -263,6 +271,10 @@ export function partitions(needs: PartitionNeeds): Partitions {
   async function halt(held: Held, reason: string): Promise<void> {
     logger.error({ partition: held.partition, reason }, 'partition halted')
     await store.halt(held.partition, held.epoch, reason)
+    standStill(held)
+  }
+
+  function standStill(held: Held): void {
     if (holding.get(held.partition) !== held) return
     holding.delete(held.partition)
     standing.add(held.partition)

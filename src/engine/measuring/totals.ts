@@ -17,7 +17,8 @@ const lagBytesMax = 256 * 1024
 
 /**
  * Metrics that are read from the books when somebody asks, so that no restart resets them; for the
- * partitions that this process holds. [operations#unaccounted-events]
+ * partitions that this process was given, halted ones too: what waits in one of them is a lag like
+ * any other. [operations#unaccounted-events]
  */
 export function reportTotals({ store, reader, dedupe, partitions, metrics }: TotalsNeeds): void {
   metrics.dedupeIds.sampled(() => dedupe.size())
@@ -29,16 +30,16 @@ export function reportTotals({ store, reader, dedupe, partitions, metrics }: Tot
       [{ boundaries: 'go_on' }, leftOut],
     ]
   })
-  metrics.logLag.sampled(async () => Promise.all((await held()).map(lag)))
+  metrics.logLag.sampled(async () => Promise.all((await given()).map(lag)))
   metrics.unaccountedEvents.sampled(async () =>
-    (await held()).reduce((sum, { totals }) => {
+    (await given()).reduce((sum, { totals }) => {
       const { events, billed, unmatched, duplicates, quarantined } = totals
       return sum + events - billed - unmatched - duplicates - quarantined
     }, 0),
   )
 
-  async function held(): Promise<readonly Checkpoint[]> {
-    const ours = new Set(partitions.held().map(({ partition }) => partition))
+  async function given(): Promise<readonly Checkpoint[]> {
+    const ours = new Set(partitions.given())
     return (await store.checkpoints()).filter(({ partition }) => ours.has(partition))
   }
 

@@ -186,9 +186,28 @@ describe('measuring', () => {
     }
   })
 
+  it('still counts a partition that is halted among its own, and goes on with it', async () => {
+    append(0, 'first')
+    append(1, 'other')
+    let ran = 0
+    const { partitions } = await start({ store: store.measuring, monotonic: () => ran })
+    await until(async () => (await measured()).events === 2)
+    await store.db.query(sql`
+      update checkpoints set halted = 'by hand', digest = digest || decode('00', 'hex')
+      where partition = 0`)
+    append(0, 'second')
+    await until(async () => partitions.get(0) === undefined)
+    expect([...partitions.given()].sort()).toEqual([0, 1])
+    await store.db.query(sql`
+      update checkpoints set halted = null, digest = substring(digest from 1 for 16)`)
+    ran += minute
+    await until(async () => (await measured()).events === 3)
+    expect(partitions.held()).toHaveLength(2)
+  })
+
   async function start(
     needs: Pick<MeasuringNeeds, 'store'> & Partial<MeasuringNeeds>,
-  ): Promise<void> {
+  ): Promise<MeasuringLoop> {
     const dedupe = await openEmbeddedDedupe({
       directory,
       partitions: log.partitions,
@@ -209,6 +228,7 @@ describe('measuring', () => {
     })
     running.push({ loop, close: () => dedupe.close() })
     await loop.start()
+    return loop
   }
 
   async function stop(): Promise<void> {
