@@ -67,6 +67,7 @@ export function openRedis({ settings, logger, name }: RedisConnectionNeeds): Red
   const client = connect(settings, name)
   let epoch = 0
   let away = false
+  let closed = false
   client.on('ready', () => {
     epoch += 1
     if (away) logger.info({ connection: name }, 'Redis is there again')
@@ -79,6 +80,10 @@ export function openRedis({ settings, logger, name }: RedisConnectionNeeds): Red
   client.on('close', () => lost(null))
   // Without a listener, ioredis writes errors to the console.
   client.on('error', (error: unknown) => lost(error))
+  // ioredis gives up for good where sentinels tell of a failover while it asks them for the master.
+  client.on('end', () => {
+    if (!closed) setTimeout(again, retryMs(1))
+  })
   return {
     run,
     masters: () => ('nodes' in client ? client.nodes('master') : [client]).map(masterOf),
@@ -86,7 +91,15 @@ export function openRedis({ settings, logger, name }: RedisConnectionNeeds): Red
     ready: () => client.status === 'ready',
     epoch: () => epoch,
     settled,
-    close: () => client.disconnect(),
+    close: () => {
+      closed = true
+      client.disconnect()
+    },
+  }
+
+  function again(): void {
+    // Where it fails, another end follows.
+    if (!closed) client.connect().catch(() => undefined)
   }
 
   function lost(error: unknown): void {
