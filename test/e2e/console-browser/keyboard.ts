@@ -1,7 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { settled, visit } from '../../support/console/browsing.ts'
-import { pagesOfShop, plainPages } from '../../support/console/pages.ts'
+import {
+  actsAtOnce,
+  pagesOfShop,
+  pagesWithActions,
+  plainPages,
+} from '../../support/console/pages.ts'
 import { chromiumMissing } from '../../support/pages/browser.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import { browsing, here } from './here.ts'
@@ -24,15 +29,13 @@ describeWith(chromiumMissing, 'the console by keyboard alone', () => {
   it('opens each action, fills it in, and comes back to where it was', async () => {
     const page = await browsing(here.owner)
     await page.goto('/console')
-    const made = ['customers', 'products', 'discounts', 'brands', 'keys', 'webhooks', 'clock']
     const opened = new Set<string>()
-    for (const path of [...made, ...pagesOfShop(here.shop)]) {
+    for (const path of pagesWithActions(here.shop)) {
       await visit(page, `test/${path}`)
       const names = await page.locator('main .actions button').allTextContents()
       for (const name of new Set(names)) {
         const what = `${path.split('/')[0]}: ${name}`
-        // What acts at once has no dialog.
-        if (name === 'Turn on or off' || opened.has(what)) continue
+        if (name === actsAtOnce || opened.has(what)) continue
         opened.add(what)
         await reach(page, name)
         await page.keyboard.press('Enter')

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { settled, visit } from '../../support/console/browsing.ts'
-import { pagesOfShop, plainPages } from '../../support/console/pages.ts'
+import {
+  actsAtOnce,
+  pagesOfShop,
+  pagesWithActions,
+  plainPages,
+} from '../../support/console/pages.ts'
 import { password } from '../../support/console/people.ts'
 import { chromiumMissing, desk, phone, seriousOn, tooWide } from '../../support/pages/browser.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
@@ -86,15 +91,14 @@ describeWith(chromiumMissing, 'the pages of the console in a browser', () => {
   it('has nothing serious for axe in any dialog, which closes without a change', async () => {
     const page = await browsing(here.owner)
     await page.goto('/console')
-    const made = ['customers', 'products', 'discounts', 'brands', 'keys', 'webhooks', 'clock']
     const opened = new Set<string>()
-    for (const path of [...made, ...pagesOfShop(here.shop)]) {
+    for (const path of pagesWithActions(here.shop)) {
       await visit(page, `test/${path}`)
       const buttons = page.locator('main .actions button')
       for (const label of await buttons.allTextContents()) {
         const name = `${path.split('/')[0]}: ${label}`
         // The same dialog again says nothing new.
-        if (label === 'Turn on or off' || opened.has(name)) continue
+        if (label === actsAtOnce || opened.has(name)) continue
         await page
           .locator('main .actions')
           .getByRole('button', { name: label, exact: true })

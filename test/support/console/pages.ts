@@ -50,3 +50,12 @@ export const pagesOfShop = (shop: Shop): readonly string[] => [
   `product-collections/${shop.collection}`,
   `webhooks/${shop.webhook}`,
 ]
+
+/** Where something is made or done: lists with a form, and the pages of things. */
+export const pagesWithActions = (shop: Shop): readonly string[] => [
+  ...['customers', 'products', 'discounts', 'brands', 'keys', 'webhooks', 'clock'],
+  ...pagesOfShop(shop),
+]
+
+/** The one action that has no dialog: it acts at once. */
+export const actsAtOnce = 'Turn on or off'
