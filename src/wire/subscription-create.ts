@@ -49,6 +49,6 @@ export function subscriptionOpened(of: {
         ? null
         : others.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
     payment_id: payment.paymentId,
-    trial_amount: subscription.trialAmount ?? null,
+    trial_amount: subscription.trialAmount,
   }
 }

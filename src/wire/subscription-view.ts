@@ -104,7 +104,7 @@ function common({
     tax_id: subscription.taxId,
     tax_inclusive: subscription.taxInclusive,
     // Facts that an earlier release has written do not say so.
-    trial_amount: subscription.trialAmount ?? null,
+    trial_amount: subscription.trialAmount,
     trial_period_days: subscription.trialPeriodDays,
   }
 }

@@ -196,6 +196,7 @@ function subscriptionOf(
     customerBusinessName: null,
     customerName: null,
     trialPeriodDays: 0,
+    trialAmount: null,
     activatedAt: at,
     ended: null,
     pausedAt: status === 'paused' ? at : null,

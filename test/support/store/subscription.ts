@@ -47,6 +47,7 @@ export function subscriptionOf(
     pausedAt: null,
     version: 1,
     trialPeriodDays: 0,
+    trialAmount: null,
     activatedAt: at,
     ended: null,
     previousBillingDate: at,

@@ -156,9 +156,9 @@ export interface Subscription {
   readonly trialPeriodDays: number
   /**
    * What the trial has cost, by unit, after codes and before taxes that come on top; null:
-   * nothing, or there was none. Absent: of before this was kept.
+   * nothing, there was none, or it began before this was kept.
    */
-  readonly trialAmount?: number | null
+  readonly trialAmount: number | null
   readonly activatedAt: Instant | null
   /** Log time; what is received later does not count into it. */
   readonly ended: Instant | null

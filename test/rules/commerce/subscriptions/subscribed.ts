@@ -84,6 +84,7 @@ export const running: Subscription = {
   customerBusinessName: null,
   customerName: null,
   trialPeriodDays: 0,
+  trialAmount: null,
   activatedAt: on('2026-01-31'),
   ended: null,
   pauses: [],

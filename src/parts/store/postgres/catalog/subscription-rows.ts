@@ -197,7 +197,7 @@ export function subscriptionRow(
     changing: changingJson(subscription.changing),
     cancellation: subscription.cancellation,
     tax_id: subscription.taxId,
-    trial_amount: subscription.trialAmount ?? null,
+    trial_amount: subscription.trialAmount,
     customer_business_name: subscription.customerBusinessName,
     customer_name: subscription.customerName,
   }
