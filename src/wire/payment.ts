@@ -5,6 +5,7 @@ import { chargedAmount } from '../rules/commerce/payments/wallet-part.ts'
 import type { Refund } from '../rules/commerce/refunds/refund.ts'
 import { refundableOf } from '../rules/commerce/refunds/refundable.ts'
 import { formatInstant } from '../std/instant.ts'
+import { customFieldResponses } from './custom-field-responses.ts'
 import { discountDetail } from './discount-detail.ts'
 import { disputeOfPayment } from './dispute.ts'
 import type { InvoiceLink } from './invoice-link.ts'
@@ -38,7 +39,7 @@ export const paymentView = (
   card_issuing_country: payment.card?.issuingCountry ?? null,
   card_type: payment.card?.type ?? null,
   checkout_session_id: payment.sessionId,
-  custom_field_responses: payment.customFields.length === 0 ? null : payment.customFields,
+  custom_field_responses: customFieldResponses(payment.customFields),
   discount_id: payment.discounts[0]?.discount.discountId ?? null,
   discounts:
     payment.discounts.length === 0

@@ -14,6 +14,7 @@ import type { Meter } from '../rules/meter/meter.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 import { balanceText, overageText } from './credit-balance.ts'
+import { customFieldResponses } from './custom-field-responses.ts'
 import { discountDetail } from './discount-detail.ts'
 import { customerLimitedDetails } from './subscription.ts'
 
@@ -47,7 +48,7 @@ export const toldSubscriptionView = ({
   cancellation_comment: told.subscription.cancellation.comment,
   cancellation_feedback: told.subscription.cancellation.feedback,
   credit_entitlement_cart: told.carts.map(cartView),
-  custom_field_responses: null,
+  custom_field_responses: customFieldResponses(told.subscription.customFields),
   discounts: discountsOf(told.subscription, businessId),
   expires_at: timeOrNull(told.subscription.expiresAt),
   meter_credit_entitlement_cart: told.meters
@@ -104,7 +105,7 @@ function common({
     tax_id: subscription.taxId,
     tax_inclusive: subscription.taxInclusive,
     // Facts that an earlier release has written do not say so.
-    trial_amount: subscription.trialAmount,
+    trial_amount: subscription.trialAmount ?? null,
     trial_period_days: subscription.trialPeriodDays,
   }
 }

@@ -98,8 +98,9 @@ describe('a checkout session', () => {
     })
     const session = await checkout(at, product.product_id, {
       return_url: 'https://shop.example/',
+      custom_fields: [{ field_type: 'text', key: 'team', label: 'Team' }],
     })
-    const paid = await shopper(at).pay(session.session_id, pays)
+    const paid = await shopper(at).pay(session.session_id, pays, { 'custom_fields[team]': 'Blue' })
     const payment = await latestOf(at, session.session_id)
     expect(payment).toMatchObject({ status: 'succeeded', total_amount: 1_800 })
     const subscription = await at.client().subscriptions.retrieve(payment.subscription_id ?? '')
@@ -107,7 +108,12 @@ describe('a checkout session', () => {
       status: 'active',
       product_id: product.product_id,
       recurring_pre_tax_amount: 1_800,
+      custom_field_responses: [{ key: 'team', value: 'Blue' }],
     })
+    // A tax number is judged wherever one is told. [resources#taxes]
+    await expect(
+      at.client().subscriptions.update(subscription.subscription_id, { tax_id: '1' }),
+    ).rejects.toMatchObject({ status: 422, error: { code: 'INVALID_TAX_ID' } })
     const back = new URL(paid.location ?? '').searchParams
     expect([back.get('subscription_id'), back.get('status'), back.get('payment_id')]).toEqual([
       payment.subscription_id,

@@ -195,6 +195,7 @@ function subscriptionOf(
     taxId: null,
     customerBusinessName: null,
     customerName: null,
+    customFields: [],
     trialPeriodDays: 0,
     trialAmount: null,
     activatedAt: at,

@@ -25,8 +25,11 @@ export interface SubscriptionTold {
 /** What is told of it: everything but how usage is measured, which JSON cannot carry. */
 export type ToldSubscription = Omit<
   Subscription,
-  'changing' | 'charging' | 'pauses' | 'scheduled' | 'stretches'
+  'changing' | 'charging' | 'customFields' | 'pauses' | 'scheduled' | 'stretches' | 'trialAmount'
 > & {
+  /** Absent: told before they were kept. */
+  readonly customFields?: Subscription['customFields']
+  readonly trialAmount?: Subscription['trialAmount']
   readonly scheduled: ToldChange | null
 }
 

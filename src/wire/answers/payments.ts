@@ -27,7 +27,7 @@ import {
   wholeField,
   wholeOrNull,
 } from './shape.ts'
-import { billingShape, customerShape } from './subscriptions.ts'
+import { billingShape, customerShape, customFieldResponsesShape } from './subscriptions.ts'
 
 export const checkoutCreatedAnswer = named(
   'CheckoutSession',
@@ -188,14 +188,7 @@ export const paymentAnswer = named(
     card_issuing_country: choiceOrNullField(countryCodes),
     card_type: textOrNull,
     checkout_session_id: textOrNull,
-    custom_field_responses: orNull(
-      listField(
-        shape<{ readonly key: string; readonly value: string }>({
-          key: textField,
-          value: textField,
-        }),
-      ),
-    ),
+    custom_field_responses: customFieldResponsesShape,
     discount_id: textOrNull,
     discounts: orNull(listField(discountDetailShape)),
     disputes: listField(disputeOfPaymentShape),

@@ -1,3 +1,4 @@
+import type { CustomFieldResponse } from '../../rules/commerce/custom-field-response.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { creditUsageView } from '../credit-usage.ts'
 import { countryCodes, currencies, overageBehaviors, timeIntervals } from '../enums.ts'
@@ -31,6 +32,11 @@ import {
   wholeField,
   wholeOrNull,
 } from './shape.ts'
+
+/** [resources#checkout-sessions] */
+export const customFieldResponsesShape = orNull(
+  listField(shape<CustomFieldResponse>({ key: textField, value: textField })),
+)
 
 export const customerShape = shape<CustomerLimitedDetails>({
   customer_id: textField,
@@ -165,7 +171,7 @@ export const subscriptionAnswer: NamedShape = named(
         unit: textField,
       }),
     ),
-    custom_field_responses: nothing,
+    custom_field_responses: customFieldResponsesShape,
     discounts: orNull(listField(discountDetailShape)),
     expires_at: timeOrNull,
     meter_credit_entitlement_cart: listField(

@@ -41,7 +41,7 @@ export async function startFree(
     taxId: null,
     customerBusinessName: null,
   }
-  const bare = { addons: [], discounts: [], onDemand: false, unitPaid: 0 }
+  const bare = { addons: [], discounts: [], onDemand: false, customFields: [], unitPaid: 0 }
   // What a request cannot have is refused before anything that is due is applied.
   const start = { addons: [], product, entitlements, quantity: 1, trialPeriodDays }
   unlessRefused(startSubscription({ ...start, at: needs.clock.now() }))

@@ -46,6 +46,7 @@ export function subscriptionOf(
     pauses: [],
     pausedAt: null,
     version: 1,
+    customFields: [{ key: 'size', value: 'M' }],
     trialPeriodDays: 0,
     trialAmount: null,
     activatedAt: at,

@@ -4,6 +4,7 @@ import type { CarriedAddon } from '../catalog/addon.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
 import type { Price } from '../catalog/price.ts'
 import type { Currency } from '../currency.ts'
+import type { CustomFieldResponse } from '../custom-field-response.ts'
 import type { KeptDiscount, PaidDiscount } from '../discounts/discount.ts'
 import type { DisputeStatus } from '../disputes/dispute.ts'
 import type { LineWorth } from '../line-worth.ts'
@@ -94,11 +95,6 @@ export interface AgreedPlan {
   readonly discounts: readonly KeptDiscount[]
   /** Whether its business charges it when it wants. [subscriptions#on-demand] */
   readonly onDemand: boolean
-}
-
-export interface CustomFieldResponse {
-  readonly key: string
-  readonly value: string
 }
 
 export type AbandonmentReason = 'payment_failed' | 'checkout_incomplete'

@@ -157,7 +157,8 @@ function subscribingOf(
   { quantity, trialPeriodDays }: PurchasedProduct,
   { product, parts }: { readonly product: Product; readonly parts: PurchasedObjects },
 ): Subscribing {
-  const { agreed, billing, customerBusinessName, customerId, lines, metadata, taxId } = payment
+  const { agreed, billing, customerBusinessName, customerId, customFields, lines } = payment
+  const { metadata, taxId } = payment
   const price = agreed?.price ?? product.price
   const line = lines.find(({ itemId }) => itemId === product.productId)
   const paid = (line?.amount ?? 0) + (price.taxInclusive === true ? (line?.tax ?? 0) : 0)
@@ -168,6 +169,7 @@ function subscribingOf(
     addons: agreed?.addons ?? [],
     discounts: agreed?.discounts ?? [],
     onDemand: agreed?.onDemand ?? false,
+    customFields,
     entitlements: parts.entitlements,
     request: {
       customer: { id: customerId },

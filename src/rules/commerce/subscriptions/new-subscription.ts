@@ -8,6 +8,7 @@ import { credits, formatCredits } from '../../accounts/credits.ts'
 import type { CarriedAddon } from '../catalog/addon.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { Product } from '../catalog/product.ts'
+import type { CustomFieldResponse } from '../custom-field-response.ts'
 import type { KeptDiscount } from '../discounts/discount.ts'
 import { cycleGrant } from './cycle-grant.ts'
 import type { Started, StartingGrant } from './start.ts'
@@ -29,6 +30,8 @@ export interface Subscribing {
   readonly discounts: readonly KeptDiscount[]
   /** Whether its business charges it when it wants. [subscriptions#on-demand] */
   readonly onDemand: boolean
+  /** What the buyer answered on the page of its first payment. */
+  readonly customFields: readonly CustomFieldResponse[]
   /** What the first payment charges for a unit, before taxes that come on top. */
   readonly unitPaid: number
 }
@@ -84,7 +87,7 @@ function startedWith(
 }
 
 function subscriptionOf(
-  { discounts, onDemand, product, request, unitPaid }: Subscribing,
+  { customFields, discounts, onDemand, product, request, unitPaid }: Subscribing,
   started: Started,
   {
     customerId,
@@ -120,6 +123,7 @@ function subscriptionOf(
     taxId: request.taxId,
     customerBusinessName: request.customerBusinessName,
     customerName: null,
+    customFields,
     trialPeriodDays: started.trialPeriodDays,
     trialAmount: started.trialPeriodDays > 0 && costsInTrial(product.price) ? unitPaid : null,
     activatedAt: at,

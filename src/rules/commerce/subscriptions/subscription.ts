@@ -7,6 +7,7 @@ import type { BillingAddress } from '../billing-address.ts'
 import type { CarriedAddon } from '../catalog/addon.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
 import type { Currency } from '../currency.ts'
+import type { CustomFieldResponse } from '../custom-field-response.ts'
 import type { KeptDiscount } from '../discounts/discount.ts'
 import type { ProrationMode } from '../proration-mode.ts'
 import type { BilledLine, BilledUsage, Dues } from './dues.ts'
@@ -153,6 +154,8 @@ export interface Subscription {
   readonly customerBusinessName: string | null
   /** The name as it was changed for this subscription; null: the customer's own. */
   readonly customerName: string | null
+  /** What the buyer answered on the page of its first payment. */
+  readonly customFields: readonly CustomFieldResponse[]
   readonly trialPeriodDays: number
   /**
    * What the trial has cost, by unit, after codes and before taxes that come on top; null:

@@ -83,6 +83,7 @@ export const running: Subscription = {
   taxId: null,
   customerBusinessName: null,
   customerName: null,
+  customFields: [],
   trialPeriodDays: 0,
   trialAmount: null,
   activatedAt: on('2026-01-31'),

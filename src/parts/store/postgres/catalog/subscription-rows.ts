@@ -1,6 +1,7 @@
 import type { BillingAddress } from '../../../../rules/commerce/billing-address.ts'
 import type { CarriedAddon } from '../../../../rules/commerce/catalog/addon.ts'
 import type { Currency } from '../../../../rules/commerce/currency.ts'
+import type { CustomFieldResponse } from '../../../../rules/commerce/custom-field-response.ts'
 import type {
   BilledLine,
   BilledUsage,
@@ -90,6 +91,8 @@ interface Details {
   readonly trial_amount?: number | null
   readonly customer_business_name: string | null
   readonly customer_name: string | null
+  /** Absent: of before they were kept. */
+  readonly custom_fields?: readonly CustomFieldResponse[]
 }
 
 type StoredUsage = Omit<BilledUsage, 'start'> & { readonly start: string }
@@ -159,6 +162,7 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   taxId: row.details.tax_id,
   customerBusinessName: row.details.customer_business_name,
   customerName: row.details.customer_name,
+  customFields: row.details.custom_fields ?? [],
   trialPeriodDays: row.trial_period_days,
   trialAmount: row.details.trial_amount ?? null,
   activatedAt: row.activated_at,
@@ -200,6 +204,7 @@ export function subscriptionRow(
     trial_amount: subscription.trialAmount,
     customer_business_name: subscription.customerBusinessName,
     customer_name: subscription.customerName,
+    custom_fields: subscription.customFields,
   }
   return {
     business_id: scope.businessId,
