@@ -13,7 +13,8 @@ import { scratchStore } from '../support/store/scratch-store.ts'
 
 /** PROGRAMS=10000 plays so many programs; SEED begins with the one that has failed. */
 const { PROGRAMS, SEED } = process.env
-const numRuns = Number(PROGRAMS ?? 10)
+// Those that were found count as well.
+const numRuns = foundMoney.length + Number(PROGRAMS ?? 10)
 const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
 let store: ScratchStore

@@ -154,6 +154,57 @@ const cancelledMeanwhile: Program = {
   ],
 }
 
+/** A call names a dispute that was there, while the same moment opens another. */
+const anotherMeanwhile: Program = {
+  world: { ...world, fees: false },
+  fates: [paying],
+  steps: [
+    { kind: 'buy', product: 'tool', quantity: 1, code: false, card: 0 },
+    { kind: 'dispute', payment: 0, amount: 1 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'dispute', payment: 0, amount: null },
+        { kind: 'move', dispute: 1, to: 'cancelled' },
+      ],
+    },
+  ],
+}
+
+/** A subscription ends with its cycle, before a shorter one: that one ends what rolls over. */
+const endsBeforeShorter: Program = {
+  world: {
+    ...world,
+    rollover: {
+      days: null,
+      terms: { plan: null, trial: { percent: 25, most: null }, brief: null, demand: null },
+    },
+  },
+  fates: [paying],
+  steps: [
+    { kind: 'buy', product: 'plan', quantity: 1, code: false, card: 0 },
+    {
+      kind: 'change',
+      subscription: 0,
+      product: 'trial',
+      quantity: 1,
+      mode: 'prorated_immediately',
+      prevents: false,
+    },
+    {
+      kind: 'change',
+      subscription: 0,
+      product: 'brief',
+      quantity: 1,
+      mode: 'later',
+      prevents: false,
+    },
+    { kind: 'atEnd', subscription: 0, ends: true },
+    { kind: 'later', seconds: 31 * 86_400 },
+    { kind: 'later', seconds: 10 * 86_400 },
+  ],
+}
+
 /** Programs that failed once: every run begins with them. */
 export const foundMoney: readonly Program[] = [
   askedUnheard,
@@ -165,4 +216,6 @@ export const foundMoney: readonly Program[] = [
   endsBeforeItBegins,
   overWithItsChange,
   cancelledMeanwhile,
+  anotherMeanwhile,
+  endsBeforeShorter,
 ]

@@ -29,7 +29,8 @@ export function endCycle(
   }
   endCredits(state, subscription)
   if (subscription.endsWithCycle || expires === next) {
-    leaveUntil(state, subscription, next + cycleOf(subscription))
+    // What has rolled over ends where the next cycle would have ended. [credits#rollover]
+    leaveUntil(state, subscription, next + cycleOf(subscription.scheduled ?? subscription))
     subscription.status = subscription.endsWithCycle ? 'cancelled' : 'expired'
     subscription.scheduled = null
     return

@@ -110,6 +110,30 @@ function chargeAgain(
   )
 }
 
+/**
+ * The call with what it names as it stood when it was made: in a race, what another call has made
+ * meanwhile is named by none.
+ */
+export function namedBefore<C extends Call>(state: MoneyState, step: C): C {
+  const named = { ...step }
+  for (const [field, list] of lists) {
+    const number: unknown = Reflect.get(named, field)
+    const { length } = state[list]
+    if (typeof number === 'number' && length > 0) Reflect.set(named, field, number % length)
+  }
+  return named
+}
+
+const lists = [
+  ['dispute', 'disputes'],
+  ['license', 'licenses'],
+  ['payment', 'payments'],
+  ['payout', 'payouts'],
+  ['refund', 'refunds'],
+  ['session', 'sessions'],
+  ['subscription', 'subscriptions'],
+] as const
+
 const which = (
   all: readonly unknown[],
   number: number,

@@ -5,7 +5,7 @@ import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { after, second } from '../../../src/std/instant.ts'
-import { advance, call as modelCall } from '../../model/money/model.ts'
+import { advance, call as modelCall, namedBefore } from '../../model/money/model.ts'
 import type { Call, Program, Step } from '../../model/money/program.ts'
 import type { Seen } from '../../model/money/seen.ts'
 import { seenOf } from '../../model/money/seen.ts'
@@ -44,7 +44,7 @@ export async function openMoneyRun(store: ScratchStore, { fates, steps, world }:
   async function take(step: Step): Promise<void> {
     const where = begin(step)
     const applied = await until(now)
-    const calls = callsOf(step)
+    const calls = callsOf(step).map((each) => namedBefore(model, each))
     const real = await Promise.all(calls.map((each) => done(each, now)))
     fated.revive()
     advance(model, now, fates)
