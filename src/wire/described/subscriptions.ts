@@ -106,7 +106,6 @@ export const subscriptionsDescribed: DescribedRoutes = {
       'SUBSCRIPTION_NOT_ON_DEMAND',
       'CREDIT_ENTITLEMENT_IS_DELETED',
       'INTEGER_CONVERSION_FAILURE',
-      'INVALID_TAX_ID',
       'MAXIMUM_KEYS_REACHED',
       'PREVIOUS_PAYMENT_PENDING',
       'UNSUPPORTED_ACTION',

@@ -5,7 +5,6 @@ import { after, formatInstant } from '../../../std/instant.ts'
 import type { BillingAddress } from '../billing-address.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
 import { invalid } from '../catalog/rejection.ts'
-import { judgedTaxId, salePlace } from '../payments/sale-place.ts'
 import type { CartPatch } from './cart-patch.ts'
 import { patchedCart } from './cart-patch.ts'
 import type { AskedStatus, Now } from './lifecycle.ts'
@@ -52,9 +51,8 @@ export interface UpdateTime extends Now {
 
 /**
  * Applies each field in turn, an end last; all of them together make one new version. Refuses a
- * tax number that is none, a status that it cannot go to, a date where it is not active, a
- * cancellation, a cart or a period where it is over, a cart that does not fit, and a shorter
- * period. [resources#subscriptions]
+ * status that it cannot go to, a date where it is not active, a cancellation, a cart or a period
+ * where it is over, a cart that does not fit, and a shorter period. [resources#subscriptions]
  */
 export function updatedBy(
   patch: SubscriptionPatch,
@@ -77,22 +75,14 @@ type Step = (
   time: UpdateTime,
 ) => Subscription | SubscriptionRejection
 
-/** A tax number is judged by the country that it then stands beside. [resources#taxes] */
 const withDetails: Step = (subscription, patch) => {
-  const billing = patch.billing ?? subscription.billing
-  const taxId = or(patch.taxId, subscription.taxId)
-  const isTold = patch.taxId != null || patch.billing != null
-  const { problem } = judgedTaxId(salePlace(billing, taxId))
-  if (isTold && problem !== null) {
-    return { code: 'INVALID_TAX_ID', problem: `tax_id ${problem}; null takes it out.` }
-  }
   return {
     ...subscription,
-    billing,
+    billing: patch.billing ?? subscription.billing,
     metadata: patch.metadata === undefined ? subscription.metadata : (patch.metadata ?? {}),
     customerName: or(patch.customerName, subscription.customerName),
     customerBusinessName: or(patch.customerBusinessName, subscription.customerBusinessName),
-    taxId,
+    taxId: or(patch.taxId, subscription.taxId),
   }
 }
 
