@@ -205,6 +205,24 @@ const endsBeforeShorter: Program = {
   ],
 }
 
+/** Two free the only place of a license at once: one finds it gone. */
+const freedTwice: Program = {
+  world,
+  fates: [paying],
+  steps: [
+    { kind: 'buy', product: 'tool', quantity: 1, code: false, card: 0 },
+    { kind: 'activate', license: 0 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'deactivate', license: 0 },
+        { kind: 'deactivate', license: 0 },
+      ],
+    },
+    { kind: 'later', seconds: 60 },
+  ],
+}
+
 /** Programs that failed once: every run begins with them. */
 export const foundMoney: readonly Program[] = [
   askedUnheard,
@@ -218,4 +236,5 @@ export const foundMoney: readonly Program[] = [
   cancelledMeanwhile,
   anotherMeanwhile,
   endsBeforeShorter,
+  freedTwice,
 ]

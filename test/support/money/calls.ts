@@ -225,10 +225,19 @@ async function uses(
     return 'done'
   }
   const filter = { licenseKeyId, grantId: null }
-  const [place] = await desk.licenseKeys.instances(scope, filter, { limit: 1, offset: 0 })
-  if (place === undefined) return 'nothing'
-  await deactivateLicense(desk, 'test', { key, instanceId: place.instanceId })
-  return 'done'
+  const newest = () => desk.licenseKeys.instances(scope, filter, { limit: 1, offset: 0 })
+  for (let [place] = await newest(); place !== undefined; ) {
+    const { instanceId } = place
+    try {
+      await deactivateLicense(desk, 'test', { key, instanceId })
+      return 'done'
+    } catch (error) {
+      // Another call of a race has had it meanwhile: a call frees whichever there is.
+      ;[place] = await newest()
+      if (place?.instanceId === instanceId) throw error
+    }
+  }
+  return 'nothing'
 }
 
 async function spends(
