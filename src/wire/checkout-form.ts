@@ -1,7 +1,11 @@
+import { limits } from '../limits.ts'
+import type { Currency } from '../rules/commerce/currency.ts'
+import type { EnteredAmount } from '../rules/commerce/payments/buyers-amount.ts'
 import type { EnteredCard } from '../rules/commerce/payments/card.ts'
 import type { CheckoutChoices } from '../rules/commerce/payments/choices.ts'
 import type { PayerDetails } from '../rules/commerce/payments/payer.ts'
 import type { Money } from '../rules/money/money.ts'
+import { moneyOf } from '../rules/money/money.ts'
 import { isEmail } from '../std/email.ts'
 import { countryCodes, currencies } from './enums.ts'
 
@@ -9,16 +13,22 @@ type Fields = ReadonlyMap<string, string>
 
 /** What a person chose on the checkout page of what to buy. */
 export function checkoutChoices(form: Fields): CheckoutChoices {
+  const amounts = new Map<string, EnteredAmount>()
   const quantities = new Map<string, number | null>()
   const addons = new Map<string, Map<string, number | null>>()
   for (const [name, value] of form) {
     const [, field, productId = '', addonId] = chosenField.exec(name) ?? []
+    const currency = currencies.find((code) => code === addonId)
+    if (field === 'amount' && currency !== undefined && value.trim() !== '') {
+      amounts.set(productId, { currency, units: unitsOf(value, currency) })
+    }
     if (field === 'quantity' && addonId === undefined) quantities.set(productId, wholeOf(value))
     if (field !== 'addons' || addonId === undefined) continue
     addons.set(productId, (addons.get(productId) ?? new Map()).set(addonId, wholeOf(value)))
   }
   const code = form.get('discount_code')?.trim() ?? ''
   return {
+    amounts,
     quantities,
     addons,
     discountCode: code === '' ? null : code.slice(0, 255),
@@ -27,7 +37,13 @@ export function checkoutChoices(form: Fields): CheckoutChoices {
   }
 }
 
-const chosenField = /^(quantity|addons)\[([\w-]+)\](?:\[([\w-]+)\])?$/
+const chosenField = /^(amount|quantity|addons)\[([\w-]+)\](?:\[([\w-]+)\])?$/
+
+/** An amount in major units, in the smallest; null: it is none, or more than a request may say. */
+function unitsOf(value: string, currency: Currency): number | null {
+  const units = moneyOf(value.trim(), currency)?.amount ?? null
+  return units !== null && units >= 0 && units <= limits.moneyMax ? units : null
+}
 
 /** Up to what a request may say; null: it is no whole number. */
 function wholeOf(value: string): number | null {

@@ -1,5 +1,5 @@
-import type { OpenAmount } from '../rules/commerce/catalog/price.ts'
 import type { Currency } from '../rules/commerce/currency.ts'
+import { finestPart } from '../rules/commerce/payments/buyers-amount.ts'
 import type {
   CheckoutRequest,
   EditableDetail,
@@ -19,8 +19,8 @@ export type StaticParams = ReadonlyMap<string, string>
 export interface StaticProduct {
   readonly productId: string
   readonly currency: Currency
-  /** Null: what the address says that is paid for one changes nothing. */
-  readonly open: OpenAmount | null
+  /** The least that its buyer may say that one costs; null: they have no say in it. */
+  readonly least: number | null
 }
 
 /** The market that an address names. */
@@ -49,6 +49,7 @@ export function staticCheckout(
   if (problem !== null) return { problem }
   const amount = amountFor(product, told('paymentAmount'))
   if (typeof amount === 'string') return { problem: amount }
+  const said = amount === null ? null : { amount, currency: product.currency }
   const country = told('country')?.toUpperCase() ?? null
   const email = told('email')
   const body: CheckoutCreate = {
@@ -72,8 +73,12 @@ export function staticCheckout(
     state: told('state'),
     zipcode: told('zipCode'),
   }
+  const request = checkoutRequest(checked.value)
   return {
-    ...checkoutRequest(checked.value),
+    ...request,
+    products: request.products.map((item) =>
+      product.least === null ? item : { ...item, amount: null, buyersAmount: { said } },
+    ),
     billing: place,
     customer: email === null && name === null ? null : { email, name, phoneNumber: null },
   }
@@ -144,12 +149,14 @@ const metadataOf = (params: StaticParams): Readonly<Record<string, string>> =>
   )
 
 /** What is paid for one; text: what is wrong with what the address says of it. */
-function amountFor({ currency, open }: StaticProduct, text: string | null): number | string | null {
+function amountFor(
+  { currency, least }: StaticProduct,
+  text: string | null,
+): number | string | null {
   const said = minorUnits(text, currency)
-  if (said === null) return open?.unsaid ?? null
-  if (typeof said === 'string' || open === null || said >= open.least) return said
-  const least = majorUnits({ amount: open.least, currency })
-  return `paymentAmount must be at least ${least} ${currency}, the least that this product costs.`
+  if (said === null || typeof said === 'string' || least === null || said >= least) return said
+  const units = majorUnits({ amount: least, currency })
+  return `paymentAmount must be at least ${units} ${currency}, the least that this product costs.`
 }
 
 /** An amount in whole units, such as `12.50`, in the smallest; text: what is wrong with it. */
@@ -158,8 +165,7 @@ function minorUnits(text: string | null, currency: Currency): number | string | 
   const decimals = decimalsOf(currency)
   const units = /^\d{1,12}(\.\d{1,12})?$/.test(text) ? parseDecimal(text, decimals) : null
   if (units !== null) return Number(units)
-  const finest = decimals === 0 ? 'without decimals' : `with at most ${decimals} decimals`
-  return `paymentAmount must be an amount of ${currency} ${finest}.`
+  return `paymentAmount must be an amount of ${currency} ${finestPart(currency)}.`
 }
 
 const namesInBody: readonly (readonly [string, string])[] = [

@@ -88,10 +88,10 @@ const kinds: Readonly<Record<string, (given: string) => string>> = {
       given,
       /^(\w+)=([\d.]+)(?:, (\w{3}))?$/,
     )
-    const product = { productId: 'pdt_1', currency: currency as Currency, open: null }
+    const product = { productId: 'pdt_1', currency: currency as Currency, least: 1 }
     const request = staticCheckout(product, new Map([[name, value]]))
     if ('problem' in request) return request.problem
-    if (name === 'paymentAmount') return String(request.products[0]?.amount)
+    if (name === 'paymentAmount') return String(request.products[0]?.buyersAmount?.said?.amount)
     return JSON.stringify(request.metadata).replace(':', ': ')
   },
 

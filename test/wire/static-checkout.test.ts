@@ -5,7 +5,7 @@ import { editableDetails } from '../../src/rules/commerce/payments/checkout-sess
 import { marketIn, staticCheckout } from '../../src/wire/static-checkout.ts'
 
 const asked = (query: string, currency: Currency = 'USD') =>
-  staticCheckout({ productId: 'pdt_1', currency, open: null }, new Map(new URLSearchParams(query)))
+  staticCheckout({ productId: 'pdt_1', currency, least: null }, new Map(new URLSearchParams(query)))
 
 function request(query: string, currency?: Currency): CheckoutRequest {
   const made = asked(query, currency)
@@ -66,17 +66,16 @@ describe('the address of a static checkout [payments#static-checkout]', () => {
     }
   })
 
-  it('takes what a product of the buyer’s own price costs unsaid', () => {
-    const open = { least: 500, unsaid: 700 }
-    const product = { productId: 'pdt_1', currency: 'EUR', open } as const
+  it('says what a product of the buyer’s own price costs, or leaves it to the page', () => {
+    const product = { productId: 'pdt_1', currency: 'EUR', least: 500 } as const
     const amounts = ['', 'paymentAmount=', 'paymentAmount=5', 'paymentAmount=4.99'].map((query) => {
       const made = staticCheckout(product, new Map(new URLSearchParams(query)))
-      return 'problem' in made ? made.problem : made.products[0]?.amount
+      return 'problem' in made ? made.problem : made.products[0]?.buyersAmount
     })
     expect(amounts).toEqual([
-      700,
-      700,
-      500,
+      { said: null },
+      { said: null },
+      { said: { amount: 500, currency: 'EUR' } },
       'paymentAmount must be at least 5 EUR, the least that this product costs.',
     ])
   })

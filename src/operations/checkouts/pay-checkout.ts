@@ -7,6 +7,7 @@ import { newCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { isRecurring } from '../../rules/commerce/catalog/price.ts'
 import { heldRefusal } from '../../rules/commerce/discounts/redeem.ts'
 import { newAttempt } from '../../rules/commerce/payments/attempt.ts'
+import { wrongAmounts } from '../../rules/commerce/payments/buyers-amount.ts'
 import type { EnteredCard } from '../../rules/commerce/payments/card.ts'
 import type { PricedCart } from '../../rules/commerce/payments/cart.ts'
 import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
@@ -104,11 +105,13 @@ async function claim(
     return claimSettling(needs, scope, { session, settles, latest, card, agreedTotal })
   }
   const offered = await offeredProducts(needs, scope, session.request)
-  const { request, wrong } = chosenRequest(session.request, paying.choices, offered)
+  const chosen = chosenRequest(session.request, paying.choices, offered)
+  const { request } = chosen
   const { details } = paying
   const priced = await pricedRequest(needs, scope, { request, details, at }).catch(wrongOrThrow)
-  if ('field' in priced) return [priced, ...wrong]
+  if ('field' in priced) return [priced, ...chosen.wrong]
   const { cart, known } = priced
+  const wrong = [...chosen.wrong, ...wrongAmounts(request, cart)]
   const isNamed = request.customer !== null && 'id' in request.customer
   const payer = payerOf(request, details, isNamed ? known : null)
   if ('wrong' in payer) return [...wrong, ...payer.wrong]
@@ -121,8 +124,8 @@ async function claim(
   if (method !== null && 'field' in method) return [method]
   for (const { discount } of cart.discounts) refuse(heldRefusal(discount))
   const { customer, made } = customerOf(needs, { payer, known, session, at })
-  const chosen = { ...session, request }
-  const attempt = attemptOf(needs, { session: chosen, cart, payer, customer, method, at, scope })
+  const asked = { ...session, request }
+  const attempt = attemptOf(needs, { session: asked, cart, payer, customer, method, at, scope })
   const opened = latest !== null && isOpened(latest) ? latest : null
   const whole = opened === null ? attempt : attemptAt(opened, attempt)
   const payment = { ...whole, abandoned: latest?.abandoned ?? null }

@@ -2,6 +2,7 @@ import { orNotFound } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Addon } from '../../rules/commerce/catalog/addon.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import { wrongAmounts } from '../../rules/commerce/payments/buyers-amount.ts'
 import type { PricedCart } from '../../rules/commerce/payments/cart.ts'
 import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
 import { stateOfSession } from '../../rules/commerce/payments/checkout-session.ts'
@@ -113,7 +114,13 @@ export async function priceForPage(
       ? await needs.paymentMethods.ofCustomer(scope, customer.customerId)
       : [],
     addons: addons.filter(({ currency }) => currency === cart.currency),
-    wrong: [...chosen.wrong, ...wrong, ...wrongTaxId, ...toldTaxIdWrong(session, details)],
+    wrong: [
+      ...chosen.wrong,
+      ...wrongAmounts(chosen.request, cart),
+      ...wrong,
+      ...wrongTaxId,
+      ...toldTaxIdWrong(session, details),
+    ],
   }
 }
 

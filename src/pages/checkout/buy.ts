@@ -8,7 +8,7 @@ import { pricedRequest } from '../../operations/checkouts/priced-request.ts'
 import type { ProductOnSaleNeeds } from '../../operations/checkouts/product-on-sale.ts'
 import { productOnSale } from '../../operations/checkouts/product-on-sale.ts'
 import { pricesOf } from '../../operations/payments/priced-purchase.ts'
-import { openAmount } from '../../rules/commerce/catalog/price.ts'
+import { leastOfBuyer } from '../../rules/commerce/catalog/price.ts'
 import { localized } from '../../rules/commerce/payments/localized.ts'
 import { marketIn, staticCheckout } from '../../wire/static-checkout.ts'
 import { seeOther } from './replies.ts'
@@ -32,7 +32,7 @@ export function buyPage(needs: BuyPageNeeds): Route {
     const params = new Map(request.queried().map((name) => [name, request.query(name) ?? '']))
     const prices = (await pricesOf(needs, scope, [product])).get(productId) ?? []
     const { price } = localized(product, prices, marketIn(params))
-    const sold = { productId, currency: price.currency, open: openAmount(price) }
+    const sold = { productId, currency: price.currency, least: leastOfBuyer(price) }
     const asked = staticCheckout(sold, params)
     if ('problem' in asked) throw new Fault('INVALID_QUERY_PARAMS', asked.problem)
     if (request.method === 'HEAD') {

@@ -52,6 +52,8 @@ export interface EntryField {
   readonly autocomplete?: string
   readonly inputmode?: string
   readonly min?: string
+  /** How finely a number is entered. */
+  readonly step?: string
   readonly placeholder?: string
   readonly required?: boolean
   readonly readonly?: boolean
@@ -70,6 +72,7 @@ export function entryField(page: FormPage, field: EntryField): Html {
     autocomplete: field.autocomplete,
     inputmode: field.inputmode,
     min: field.min,
+    step: field.step,
     placeholder: field.placeholder,
   }
   const attributes = Object.entries(given).flatMap(([name, value]) =>

@@ -1,5 +1,8 @@
 import type { Addon } from '../../rules/commerce/catalog/addon.ts'
+import { leastOfBuyer } from '../../rules/commerce/catalog/price.ts'
+import { amountField } from '../../rules/commerce/payments/buyers-amount.ts'
 import type { PricedCart, PricedLine } from '../../rules/commerce/payments/cart.ts'
+import { fullUnits } from '../../rules/money/money.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
 import { moneyText } from './amounts.ts'
@@ -52,6 +55,7 @@ export function orderFields(page: PayPage): Html {
 ${hidden}
 ${page.offers.length === 0 ? null : offerFields(page)}
 ${cart.lines.filter(hasQuantity).map((line) => quantityField(page, line))}
+${cart.lines.map((line) => buyersField(page, line))}
 ${request.allows.addons ? page.addons.map((addon) => addonField(page, addon)) : null}
 ${
   request.allows.currency && currencies.length > 1
@@ -93,6 +97,22 @@ const quantityField = (page: PayPage, { name, product, quantity }: PricedLine): 
     value: quantity,
     min: 1,
   })
+
+/** What one costs, where the seller leaves that to the buyer. */
+function buyersField(page: PayPage, line: PricedLine): Html | null {
+  const { currency, itemId, name, product, unit } = line
+  const least = line.addon === null ? leastOfBuyer(product.price) : null
+  const told = page.request.products.find(({ productId }) => productId === itemId)
+  if (least === null || (told?.amount ?? null) !== null) return null
+  return entryField(page, {
+    name: amountField(itemId, currency),
+    label: `${page.texts.yourPrice} (${currency}): ${name ?? itemId}`,
+    type: 'number',
+    min: fullUnits({ amount: least, currency }),
+    step: fullUnits({ amount: 1, currency }),
+    value: fullUnits({ amount: unit, currency }),
+  })
+}
 
 function addonField(page: PayPage, { addonId, name, price }: Addon): Html {
   const { cart } = page

@@ -59,5 +59,7 @@ export interface CheckoutTexts {
   readonly wrongTaxId: string
   readonly wrongValue: string
   readonly yes: string
+  /** What buyers say that a product costs. */
+  readonly yourPrice: string
   readonly zipcode: string
 }

@@ -61,5 +61,6 @@ export const checkoutDe: CheckoutTexts = {
   wrongTaxId: 'Das ist keine gültige Steuernummer dieses Landes.',
   wrongValue: 'Das ist hier nicht möglich.',
   yes: 'Ja',
+  yourPrice: 'Ihr Preis',
   zipcode: 'Postleitzahl',
 }

@@ -60,5 +60,6 @@ export const checkoutEn: CheckoutTexts = {
   wrongTaxId: 'This is no valid tax number of this country.',
   wrongValue: 'This cannot be chosen here.',
   yes: 'Yes',
+  yourPrice: 'Your price',
   zipcode: 'Postal code',
 }

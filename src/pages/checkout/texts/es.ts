@@ -61,5 +61,6 @@ export const checkoutEs: CheckoutTexts = {
   wrongTaxId: 'No es un número fiscal válido de este país.',
   wrongValue: 'Esto no se puede elegir aquí.',
   yes: 'Sí',
+  yourPrice: 'Su precio',
   zipcode: 'Código postal',
 }

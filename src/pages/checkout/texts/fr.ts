@@ -61,5 +61,6 @@ export const checkoutFr: CheckoutTexts = {
   wrongTaxId: 'Ce n’est pas un numéro fiscal valable de ce pays.',
   wrongValue: 'Ce choix n’est pas possible ici.',
   yes: 'Oui',
+  yourPrice: 'Votre prix',
   zipcode: 'Code postal',
 }

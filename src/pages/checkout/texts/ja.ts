@@ -60,5 +60,6 @@ export const checkoutJa: CheckoutTexts = {
   wrongTaxId: 'この国の有効な税務番号ではありません。',
   wrongValue: 'ここでは選べません。',
   yes: 'はい',
+  yourPrice: 'お支払い額',
   zipcode: '郵便番号',
 }

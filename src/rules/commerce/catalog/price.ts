@@ -60,18 +60,9 @@ export const metersOf = (price: Price): readonly MeterPrice[] =>
 export const isRecurring = (price: Price): price is RecurringPrice | UsageBasedPrice =>
   price.type !== 'one_time_price'
 
-/** What buyers may say that one costs. */
-export interface OpenAmount {
-  readonly least: number
-  /** What it is for a buyer who says nothing of it. */
-  readonly unsaid: number
-}
-
-/** Null: buyers have no say in the price. */
-export const openAmount = (price: Price): OpenAmount | null =>
-  price.type === 'one_time_price' && price.payWhatYouWant
-    ? { least: price.price, unsaid: price.suggestedPrice ?? price.price }
-    : null
+/** The least that buyers may say that one costs; null: they have no say in the price. */
+export const leastOfBuyer = (price: Price): number | null =>
+  price.type === 'one_time_price' && price.payWhatYouWant ? price.price : null
 
 /** What is asked for the product at once, or for each period, before discounts and usage. */
 export const baseAmount = (price: Price): number =>

@@ -5,6 +5,7 @@ import type { Product } from '../catalog/product.ts'
 import type { Currency } from '../currency.ts'
 import type { OnDemandStart } from '../subscriptions/on-demand.ts'
 import { trialOf } from '../subscriptions/start.ts'
+import { unitByBuyer } from './buyers-amount.ts'
 import type { PurchasedProduct } from './payment.ts'
 import type { PaymentRejection } from './payment-rejection.ts'
 import type { UnpricedLine } from './priced-lines.ts'
@@ -144,7 +145,7 @@ function unitOf(item: PurchasedProduct, price: Price, field: string): Unit | Pay
     return { before: trial.amount, after: trial.amount, takesCodes: takesCodes && trial.amount > 0 }
   }
   if (!price.payWhatYouWant) return discounted(price)
-  const wanted = item.amount ?? price.suggestedPrice
+  const wanted = unitByBuyer(item, price) ?? item.amount ?? price.suggestedPrice
   if (wanted === null) {
     const problem = `${field}.amount is missing: whoever buys this product says what to pay.`
     return { code: 'PAY_AS_YOU_WANT_AMOUNT_REQUIRED', problem }

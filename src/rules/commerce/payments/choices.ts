@@ -1,6 +1,8 @@
 import type { Product } from '../catalog/product.ts'
 import type { Currency } from '../currency.ts'
 import { discountLimits } from '../discounts/discount-limits.ts'
+import type { EnteredAmount } from './buyers-amount.ts'
+import { chosenAmount } from './buyers-amount.ts'
 import type { CheckoutRequest } from './checkout-session.ts'
 import { requestOfOffer } from './offer.ts'
 import type { WrongDetail } from './payer.ts'
@@ -10,6 +12,8 @@ import type { PurchasedProduct } from './payment.ts'
 export interface CheckoutChoices {
   /** By product; null: what was entered is no quantity. */
   readonly quantities: ReadonlyMap<string, number | null>
+  /** What the buyer says that one costs, by product. */
+  readonly amounts: ReadonlyMap<string, EnteredAmount>
   /** By product and add-on; 0 takes it out, null: what was entered is no quantity. */
   readonly addons: ReadonlyMap<string, ReadonlyMap<string, number | null>>
   /** A code to add to those that the session was told; null: none. */
@@ -20,6 +24,7 @@ export interface CheckoutChoices {
 }
 
 export const noChoices: CheckoutChoices = {
+  amounts: new Map(),
   quantities: new Map(),
   addons: new Map(),
   discountCode: null,
@@ -85,6 +90,8 @@ function chosenItem(
   if (quantity === null || (quantity !== undefined && quantity < 1)) {
     wrong.push({ field: `quantity[${productId}]`, problem: 'must be a whole number from 1 on' })
   }
+  const said = chosenAmount(item, choices.amounts.get(productId))
+  if ('wrong' in said) wrong.push(said.wrong)
   const addons = new Map(item.addons.map((addon) => [addon.addonId, addon.quantity]))
   for (const [addonId, wanted] of choices.addons.get(productId) ?? []) {
     const field = `addons[${productId}][${addonId}]`
@@ -96,6 +103,7 @@ function chosenItem(
   }
   return {
     ...item,
+    ...('said' in said && { buyersAmount: said }),
     quantity: quantity != null && quantity >= 1 ? quantity : item.quantity,
     addons: [...addons].map(([addonId, each]) => ({ addonId, quantity: each })),
   }

@@ -1,6 +1,5 @@
 import type { Money } from '../../money/money.ts'
 import type { LocalizedPrice } from '../catalog/localized-price.ts'
-import { openAmount } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
 import { itemLines } from './cart-lines.ts'
 import type { CheckoutRequest } from './checkout-session.ts'
@@ -56,11 +55,16 @@ export function offersIn(
   })
 }
 
-/** Who buys a product of their own price here pays what is suggested, or the least. */
-function offeredItem(
-  { price, productId }: Product,
+/** A product of the buyer's own price costs what is suggested, or the least, until they say. */
+const offeredItem = (
+  { productId }: Product,
   { trialPeriodDays }: CheckoutRequest,
-): PurchasedProduct {
-  const amount = openAmount(price)?.unsaid ?? null
-  return { productId, quantity: 1, amount, trialPeriodDays, addons: [], credits: {} }
-}
+): PurchasedProduct => ({
+  productId,
+  quantity: 1,
+  amount: null,
+  buyersAmount: { said: null },
+  trialPeriodDays,
+  addons: [],
+  credits: {},
+})

@@ -60,12 +60,23 @@ export interface PurchasedProduct {
   readonly quantity: number
   /** What the customer pays for one, where the product lets the customer say so. */
   readonly amount: number | null
+  /** Absent: the seller has said what one costs, or the price has. [payments#choices] */
+  readonly buyersAmount?: BuyersAmount
   /** Overrides the trial of a product that is a subscription; null keeps it. */
   readonly trialPeriodDays: number | null
   /** Add-ons that the subscription is to carry. */
   readonly addons: readonly WantedCarriedAddon[]
   /** Amounts of credits in place of the product's own, by entitlement, as decimal text. */
   readonly credits: Readonly<Record<string, string>>
+}
+
+/**
+ * What one costs where the seller leaves that to the buyer: what they say, else what is suggested,
+ * else the least.
+ */
+export interface BuyersAmount {
+  /** In the currency in which it was said: in another it says nothing. Null: nothing was said. */
+  readonly said: { readonly amount: number; readonly currency: Currency } | null
 }
 
 /** Of its own quantity: that of the product does not multiply it. */
