@@ -1,5 +1,5 @@
 import type { Fate } from './fates.ts'
-import type { Program } from './program.ts'
+import type { PlanChange, Program } from './program.ts'
 
 const world: Program['world'] = {
   prices: { tool: 100, plan: 100, trial: 100, brief: 100, demand: 100 },
@@ -13,6 +13,21 @@ const world: Program['world'] = {
 
 const asking: Fate = { truth: 'paid', after: 0, answer: 'lost', asks: true, news: [] }
 const paying: Fate = { ...asking, answer: 'heard', asks: false }
+
+/** The first subscription changes its plan. */
+const changing = (
+  product: PlanChange['product'],
+  mode: PlanChange['mode'],
+  more: Partial<Pick<PlanChange, 'prevents' | 'quantity'>> = {},
+): PlanChange => ({
+  kind: 'change',
+  subscription: 0,
+  product,
+  quantity: 1,
+  mode,
+  prevents: false,
+  ...more,
+})
 
 /**
  * The answer that a card asks its holder is heard only by asking again, and nobody confirms: then
@@ -81,14 +96,7 @@ const paidTooLate: Program = {
   fates: [paying, { ...paying, after: 10_800, answer: 'lost' }],
   steps: [
     { kind: 'buy', product: 'trial', quantity: 1, code: false, card: 1 },
-    {
-      kind: 'change',
-      subscription: 0,
-      product: 'plan',
-      quantity: 2,
-      mode: 'full_immediately',
-      prevents: true,
-    },
+    changing('plan', 'full_immediately', { quantity: 2, prevents: true }),
     { kind: 'cancel', subscription: 0 },
     { kind: 'later', seconds: 86_400 },
   ],
@@ -113,14 +121,7 @@ const overWithItsChange: Program = {
   fates: [paying],
   steps: [
     { kind: 'buy', product: 'trial', quantity: 1, code: false, card: 0 },
-    {
-      kind: 'change',
-      subscription: 0,
-      product: 'brief',
-      quantity: 1,
-      mode: 'later',
-      prevents: true,
-    },
+    changing('brief', 'later', { prevents: true }),
     { kind: 'atEnd', subscription: 0, ends: true },
     { kind: 'later', seconds: 8 * 86_400 },
     { kind: 'unschedule', subscription: 0 },
@@ -183,22 +184,8 @@ const endsBeforeShorter: Program = {
   fates: [paying],
   steps: [
     { kind: 'buy', product: 'plan', quantity: 1, code: false, card: 0 },
-    {
-      kind: 'change',
-      subscription: 0,
-      product: 'trial',
-      quantity: 1,
-      mode: 'prorated_immediately',
-      prevents: false,
-    },
-    {
-      kind: 'change',
-      subscription: 0,
-      product: 'brief',
-      quantity: 1,
-      mode: 'later',
-      prevents: false,
-    },
+    changing('trial', 'prorated_immediately'),
+    changing('brief', 'later'),
     { kind: 'atEnd', subscription: 0, ends: true },
     { kind: 'later', seconds: 31 * 86_400 },
     { kind: 'later', seconds: 10 * 86_400 },
