@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Dedupe, DedupeFilter, Fingerprints, Run } from '../../src/parts/dedupe/port.ts'
 import { hour } from '../../src/std/instant.ts'
+import { runs } from '../support/run/runs.ts'
 
 /** One cache of one driver, which may be opened again after it was closed. */
 export interface DedupePlace {
@@ -230,7 +231,7 @@ export function testDedupe(driver: DedupeDriver): void {
             await expectModel(namespace, offset, latest, newest)
           }
         }),
-        { numRuns: 25 },
+        runs(25),
       )
     })
 

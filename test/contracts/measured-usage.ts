@@ -9,6 +9,7 @@ import { usage } from '../../src/rules/meter/route.ts'
 import { formatDecimal, parseDecimal } from '../../src/std/decimal.ts'
 import { after, day, hour } from '../../src/std/instant.ts'
 import { measuringDesk } from '../support/measuring/desk.ts'
+import { runs } from '../support/run/runs.ts'
 import type { Increment, ScratchStore } from '../support/store/scratch-store.ts'
 import { january, sliceOf } from '../support/store/scratch-store.ts'
 import { incrementOf } from '../support/store/usage.ts'
@@ -46,7 +47,7 @@ export function testMeasuredUsage(driver: StoreDriver): void {
           let start = 0
           await fc.assert(
             fc.asyncProperty(fc.array(anyFold(aggregation), { minLength: 1, maxLength: 6 }), merge),
-            { numRuns: 25 },
+            runs(25),
           )
 
           async function merge(folds: readonly Fold[]): Promise<void> {

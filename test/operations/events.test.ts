@@ -20,6 +20,7 @@ import {
   partitions,
   played,
 } from '../support/measuring/played.ts'
+import { runs } from '../support/run/runs.ts'
 import type { ScratchDatabase } from '../support/store/database.ts'
 import { scratchDatabase } from '../support/store/database.ts'
 
@@ -103,7 +104,7 @@ describe('reading events', () => {
           if (asked !== undefined) await expectEachId(made, model(), asked.owner)
         },
       ),
-      { numRuns: 40 },
+      runs(40),
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectedOf, programs } from '../model/credit-programs.ts'
 import { replay } from '../model/credits.ts'
+import { runs } from '../support/run/runs.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 import type { ProgramLog } from './program-run.ts'
@@ -28,7 +29,7 @@ describe('programs run through operations and a database', () => {
         expect(await run.outcome()).toEqual(expectedOf(replay(program, true)))
         expect(await run.sentences()).toEqual([])
       }),
-      { numRuns: 40 },
+      runs(40),
     )
   })
 })

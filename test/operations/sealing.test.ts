@@ -9,6 +9,7 @@ import { hour, after as later, minute } from '../../src/std/instant.ts'
 import { expectedOf, programs } from '../model/credit-programs.ts'
 import type { Step } from '../model/credits.ts'
 import { replay } from '../model/credits.ts'
+import { runs } from '../support/run/runs.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { february, january, scratchStore } from '../support/store/scratch-store.ts'
 import type { ProgramLog } from './program-run.ts'
@@ -52,7 +53,7 @@ describe('sealing', () => {
         expect(await of.entriesOf(run.key)).toEqual(await of.entriesOf(plain.key))
         expect(await run.sentences()).toEqual([])
       }),
-      { numRuns: 30, examples: [[overageThatIsAllowedNoMore]] },
+      { ...runs(30), examples: [[overageThatIsAllowedNoMore]] },
     )
     expect(sealed).toBeGreaterThan(0)
   }, 240_000)

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contains, parseAddress, parseNetwork } from '../../src/std/address.ts'
+import { runs } from '../support/run/runs.ts'
 
 const network = (text: string) => {
   const parsed = parseNetwork(text)
@@ -28,7 +29,7 @@ describe('addresses', () => {
       fc.property(fc.stringMatching(/^[0-9a-f:.%]{0,20}$/), (text) => {
         if (parseAddress(text) !== null) expect(isIP(text)).not.toBe(0)
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     )
     for (const text of [
       '',

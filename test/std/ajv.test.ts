@@ -8,6 +8,7 @@ import { newAjv, validatorsAsCode } from '../../src/std/ajv.ts'
 import { formats } from '../../src/std/formats.ts'
 import { madeDefinitions } from '../../src/std/schema.ts'
 import { scratchDirectory } from '../support/process/server.ts'
+import { runs } from '../support/run/runs.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 type ValidatorOf = (definition: Definition) => ValidateFunction
@@ -43,7 +44,7 @@ it('says of everything what the compiler itself would, written as code by the bu
         said[verdict ? 'right' : 'wrong'] += 1
         expect([built(value), built.errors]).toEqual([verdict, compiled.errors])
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   }
   expect(Math.min(said.right, said.wrong)).toBeGreaterThan(100)

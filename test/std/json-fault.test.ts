@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonFault } from '../../src/std/json-fault.ts'
+import { runs } from '../support/run/runs.ts'
 
 describe('where a text stops being JSON', () => {
   it.each([
@@ -64,7 +65,7 @@ describe('where a text stops being JSON', () => {
       fc.property(texts, (text) => {
         expect(jsonFault(text) === null).toBe(parses(text))
       }),
-      { numRuns: 20_000 },
+      runs(20_000),
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestText } from '../../support/edge/talk.ts'
+import { runs } from '../../support/run/runs.ts'
 import { engines, suite, write } from './setup.ts'
 
 describe.each(engines)('noise on $kind', (engine) => {
@@ -36,7 +37,7 @@ describe.each(engines)('noise on $kind', (engine) => {
           expect(served.status).toBe(200)
         },
       ),
-      { numRuns: 150 },
+      runs(150),
     )
     while (on.at.server.open > 0) await new Promise((resolve) => setImmediate(resolve))
     expect(on.at.options.budget.used).toBe(0)

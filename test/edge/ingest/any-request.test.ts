@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatInstant } from '../../../src/std/instant.ts'
 import { noon } from '../../support/edge/test-server.ts'
+import { runs } from '../../support/run/runs.ts'
 import { event, ingest, log } from './setup.ts'
 
 it('stores every event of any valid requests exactly once, as it was sent', async () => {
@@ -52,6 +53,6 @@ it('stores every event of any valid requests exactly once, as it was sent', asyn
         String(a['event_id']) < String(b['event_id']) ? -1 : 1
       expect(log.lines().toSorted(byId)).toEqual(expected.toSorted(byId))
     }),
-    { numRuns: 30 },
+    runs(30),
   )
 })

@@ -6,6 +6,7 @@ import { packer } from '../../../src/edge/ingest/packer.ts'
 import { manualClock } from '../../support/edge/test-server.ts'
 import type { MemoryEventLog } from '../../support/event-log/memory-event-log.ts'
 import { linesOf, memoryEventLog } from '../../support/event-log/memory-event-log.ts'
+import { runs } from '../../support/run/runs.ts'
 
 interface Bounds {
   readonly recordBytesMax?: number
@@ -189,7 +190,7 @@ describe('the packer', () => {
           expect(pack.budget.used).toBe(0)
         },
       ),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arrivals, rememberedFor } from '../../../src/engine/measuring/arrivals.ts'
 import { day, hour, minute, second } from '../../../src/std/instant.ts'
+import { runs } from '../../support/run/runs.ts'
 
 describe('arrivals', () => {
   it('go by the time between looks, from where the checkpoint stood', () => {
@@ -65,7 +66,7 @@ describe('arrivals', () => {
           next += 1
         }
       }),
-      { numRuns: 30 },
+      runs(30),
     )
   })
 

@@ -5,6 +5,7 @@ import type { AggregationType } from '../../../src/rules/meter/meter.ts'
 import { instantOf, parseInstant } from '../../../src/std/instant.ts'
 import type { ModelSample } from '../../model/usage.ts'
 import { modelValue } from '../../model/usage.ts'
+import { runs } from '../../support/run/runs.ts'
 import { play, programs, someOf, voidSome } from '../../support/voids/programs.ts'
 import type { VoidWorld } from '../../support/voids/world.ts'
 import { nameOfDelta, sorted, voidGround } from '../../support/voids/world.ts'
@@ -28,7 +29,7 @@ describe('any set of voids', () => {
         expect(await world.usageRows()).toEqual(modelRows(world, voided))
         await expectShown(world, voided)
       }),
-      { numRuns: 40 },
+      runs(40),
     )
   }, 240_000)
 })

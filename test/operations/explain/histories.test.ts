@@ -5,6 +5,7 @@ import type { EntryExplanationView, EventExplanationView } from '../../../src/wi
 import type { Pipeline } from '../../support/measuring/pipeline.ts'
 import { openPipeline } from '../../support/measuring/pipeline.ts'
 import { done, openShop } from '../../support/process/shop.ts'
+import { runs } from '../../support/run/runs.ts'
 
 type Move =
   | { readonly kind: 'send'; readonly tokens: readonly (number | string)[] }
@@ -61,7 +62,7 @@ describe('explanations of whole histories', () => {
           expectCovered(events, entries)
         },
       ),
-      { numRuns: 25, examples: [[overtaken, 'sum', true]] },
+      { ...runs(25), examples: [[overtaken, 'sum', true]] },
     )
   }, 240_000)
 

@@ -9,6 +9,7 @@ import {
   segmentLookup,
   slotsOf,
 } from '../../../src/parts/dedupe/embedded/table.ts'
+import { runs } from '../../support/run/runs.ts'
 
 const word = fc.integer({ min: 0, max: 0xffffffff })
 const few = fc.constantFrom(0, 1, 2, 0xffffffff)
@@ -34,7 +35,7 @@ describe('a segment', () => {
           expect(has(segment, words)).toBe(model.has(name(words)))
         }
       }),
-      { numRuns: 30 },
+      runs(30),
     )
   })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readPng } from '../../../src/parts/papers/pdf/png.ts'
 import type { Dots } from '../../support/papers/png.ts'
 import { pngOf, rawOf } from '../../support/papers/png.ts'
+import { runs } from '../../support/run/runs.ts'
 
 const forms = [
   ...[1, 2, 4, 8, 16].map((bits) => ({ color: 0, bits, channels: 1 }) as const),
@@ -64,7 +65,7 @@ describe('a PNG', () => {
         )
         expect([read?.rgb.length, far]).toEqual([near.length, []])
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

@@ -16,6 +16,7 @@ import type { Fingerprint } from '../../../src/std/fingerprint.ts'
 import { formatInstant, instantOf } from '../../../src/std/instant.ts'
 import { storable } from '../../../src/std/text.ts'
 import { testFingerprint } from '../../support/measuring/measured-log.ts'
+import { runs } from '../../support/run/runs.ts'
 import { mayHold } from '../../support/store/may-hold.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -81,7 +82,7 @@ describe('block', () => {
         )
         expect(times.map((_, event) => receivedAt(block.places, event))).toEqual(times)
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 

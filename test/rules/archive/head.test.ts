@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headReader } from '../../../src/rules/archive/head.ts'
 import { parseLine } from '../../../src/rules/archive/line.ts'
+import { runs } from '../../support/run/runs.ts'
 
 // What could end a text early, or look like the next field.
 const nasty = fc.constantFrom(
@@ -30,7 +31,7 @@ describe('heads of lines', () => {
           expect(headOf(written)).toEqual(expected(written))
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 

@@ -15,6 +15,7 @@ import type { SubscriptionRoute } from '../../../src/rules/meter/route.ts'
 import { groupBy } from '../../../src/std/group.ts'
 import { hour, minute } from '../../../src/std/instant.ts'
 import type { ModelEvent } from '../../model/usage.ts'
+import { runs } from '../../support/run/runs.ts'
 import {
   at,
   catalog,
@@ -61,7 +62,7 @@ describe('an explanation measures as measuring does', () => {
         )
         expect(new Set(here)).toEqual(there)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -81,7 +82,7 @@ describe('an explanation measures as measuring does', () => {
         )
         for (const parts of rows.values()) expectSame(parts, { events, billed, routing })
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 
@@ -99,7 +100,7 @@ describe('an explanation measures as measuring does', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      runs(100),
     )
   })
 })

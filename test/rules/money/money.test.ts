@@ -16,6 +16,7 @@ import {
 import { percentOf, prorated } from '../../../src/rules/money/proration.ts'
 import { scaled } from '../../../src/rules/money/rounding.ts'
 import { taxAdded, taxIncluded } from '../../../src/rules/money/tax-split.ts'
+import { runs } from '../../support/run/runs.ts'
 import { fraction, nearest, slowShares } from './slow.ts'
 
 const amount = fc.integer({ min: 0, max: 2 ** 31 - 1 })
@@ -141,7 +142,7 @@ describe('shares', () => {
           expect(share).toBeLessThanOrEqual(amounts[index] ?? -1)
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../support/run/runs.ts'
 import { isTaken } from './both-paths.ts'
 import { usualBody } from './usual-bodies.ts'
 
@@ -12,7 +13,7 @@ describe('a scanned body', () => {
         all += 1
         if (await isTaken(body)) taken += 1
       }),
-      { numRuns: 300 },
+      runs(300),
     )
     // What is left has a key twice, or a text that is too long.
     expect(taken / all).toBeGreaterThan(0.7)
@@ -67,7 +68,7 @@ describe('a scanned body', () => {
         }
         await isTaken(text)
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     )
   })
 
@@ -86,7 +87,7 @@ describe('a scanned body', () => {
           await isTaken(Buffer.from(noise))
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '../../../../src/limits.ts'
 import { formatInstant, instantOf } from '../../../../src/std/instant.ts'
 import { noon } from '../../../support/edge/test-server.ts'
+import { runs } from '../../../support/run/runs.ts'
 import { bodyOf, freshId, isTaken, withMetadata } from './both-paths.ts'
 
 describe('a scanned body', () => {
@@ -14,7 +15,7 @@ describe('a scanned body', () => {
       fc.asyncProperty(number, async (text) => {
         await isTaken(withMetadata(`{"a":${text}}`))
       }),
-      { numRuns: 3_000 },
+      runs(3_000),
     )
     for (const usual of [
       '0',
@@ -142,7 +143,7 @@ describe('a scanned body', () => {
       fc.asyncProperty(form, async (text) => {
         await isTaken(stamped(JSON.stringify(text)))
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     )
   })
 

@@ -10,6 +10,7 @@ import {
   redeemAll,
 } from '../../../../src/rules/commerce/discounts/redeem.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
+import { runs } from '../../../support/run/runs.ts'
 import { fraction, nearest } from '../../money/slow.ts'
 import { at, cart, discount, flat, line, option, redeeming } from './samples.ts'
 
@@ -149,7 +150,7 @@ describe('a discount is redeemed', () => {
           expect(shares.reduce((all, share) => all + share, 0)).toBe(deduction)
         }
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

@@ -8,6 +8,7 @@ import { subscriptionGrants } from '../../../../src/rules/commerce/entitlements/
 import type { LicenseKey } from '../../../../src/rules/commerce/licenses/license-key.ts'
 import type { Subscription } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
+import { runs } from '../../../support/run/runs.ts'
 
 const entitlementOf = (
   entitlementId: string,
@@ -144,7 +145,7 @@ describe('grants of a subscription [entitlements#subscriptions]', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeCart } from '../../../../src/rules/commerce/payments/change-cart.ts'
+import { runs } from '../../../support/run/runs.ts'
 import { discount } from '../discounts/samples.ts'
 import { running } from '../subscriptions/subscribed.ts'
 
@@ -105,7 +106,7 @@ describe('what a plan change charges [subscriptions#plan-changes]', () => {
           of.percents.map((_, index) => (index === 0 ? null : index - 1)),
         )
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     )
   })
 

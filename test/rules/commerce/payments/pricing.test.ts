@@ -8,6 +8,7 @@ import { renewalCart } from '../../../../src/rules/commerce/payments/renewal-car
 import { planOf } from '../../../../src/rules/commerce/subscriptions/start.ts'
 import { taxCategories } from '../../../../src/rules/commerce/tax-category.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
+import { runs } from '../../../support/run/runs.ts'
 import { at, discount } from '../discounts/samples.ts'
 import { item, onceFor, productOf, recurringFor } from './purchases.ts'
 import type { SlowCode, SlowLine } from './slow-cart.ts'
@@ -160,7 +161,7 @@ describe('a cart, and its renewal, cost to the unit what the manual says [paymen
         const deductions = priced.discounts.reduce((sum, each) => sum + each.deduction, 0)
         expect(priced.lines.reduce((sum, line) => sum + line.coded, 0)).toBe(deductions)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -195,7 +196,7 @@ describe('a cart, and its renewal, cost to the unit what the manual says [paymen
         const used = slow.discount - whole.discount
         expect(BigInt(renewal.owed)).toBe(BigInt(cart.owed) - used)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

@@ -9,6 +9,7 @@ import type { Refund } from '../../../../src/rules/commerce/refunds/refund.ts'
 import { isUnderWay, refundAfter } from '../../../../src/rules/commerce/refunds/refund.ts'
 import { refundStatusOf } from '../../../../src/rules/commerce/refunds/refundable.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
+import { runs } from '../../../support/run/runs.ts'
 import { asked, paidFor, window } from './refunding.ts'
 
 const at = instantOf(0)
@@ -197,7 +198,7 @@ describe('refunds and disputes of one payment', () => {
         const taxBack = done.reduce((all, each) => all + each.tax, 0)
         if (lost === 0) expect(taxBack).toBe(tax)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

@@ -5,6 +5,7 @@ import { newRefund } from '../../../../src/rules/commerce/refunds/new-refund.ts'
 import type { Refund } from '../../../../src/rules/commerce/refunds/refund.ts'
 import { refundAfter } from '../../../../src/rules/commerce/refunds/refund.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
+import { runs } from '../../../support/run/runs.ts'
 import { asked, paidFor, refunding, window } from './refunding.ts'
 
 const line = (itemId: string, amount: number, tax = 0) => ({ itemId, amount, tax })
@@ -168,7 +169,7 @@ describe('a refund', () => {
           expect(given(each.itemId)).toEqual({ gross: each.amount + each.tax, tax: each.tax })
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })
