@@ -11,6 +11,7 @@ import {
   sluice,
   startServer,
 } from './support/process/server.ts'
+import { itAtLength } from './support/run/at-length.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 const servers: Server[] = []
@@ -74,15 +75,19 @@ describe('the server', () => {
     expect(processesNaming(scratch.path)).toEqual([])
   })
 
-  it('finds everything as it was at its second start, and shows no key again', async () => {
-    const first = await start()
-    expect((await first.stop('SIGINT')).status).toBe(0)
-    const second = await start()
-    expect(second.ready).toMatchObject({ ready: true, business_id: null, api_key: null })
-    expect(await ask('select name, rate_tier from businesses')).toEqual([
-      { name: 'Sample business', rate_tier: 'unlimited' },
-    ])
-  })
+  itAtLength(
+    'finds everything as it was at its second start, and shows no key again',
+    {},
+    async () => {
+      const first = await start()
+      expect((await first.stop('SIGINT')).status).toBe(0)
+      const second = await start()
+      expect(second.ready).toMatchObject({ ready: true, business_id: null, api_key: null })
+      expect(await ask('select name, rate_tier from businesses')).toEqual([
+        { name: 'Sample business', rate_tier: 'unlimited' },
+      ])
+    },
+  )
 
   it('takes PostgreSQL with it when it is killed, and starts again at once', async () => {
     const first = await start()

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scratchDirectory } from './support/process/server.ts'
+import { itAtLength } from './support/run/at-length.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let scratch: ReturnType<typeof scratchDirectory>
@@ -63,7 +64,7 @@ function start(...words: string[]): Promise<{ status: number | null; out: string
 const usage = /^Usage: sluice/
 
 describe('the start of a fresh clone', () => {
-  it('builds once, and again when a source has changed', async () => {
+  itAtLength('builds once, and again when a source has changed', {}, async () => {
     // Those of the tests and benches would only cost time: what runs here has built them, too.
     copy('src', 'workers')
     const first = await start('help')

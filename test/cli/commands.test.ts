@@ -8,6 +8,7 @@ import {
   sluice,
   startServer,
 } from '../support/process/server.ts'
+import { itAtLength } from '../support/run/at-length.ts'
 
 const scratch = scratchDirectory()
 const run = (...words: string[]) => sluice(words, { DATA_DIR: scratch.path })
@@ -65,7 +66,7 @@ describe('sluice, without a server', () => {
     expect(json(await run('migrate', '--json'))).toEqual({ from: first['to'], to: first['to'] })
   })
 
-  it('makes businesses and keys, and ends its PostgreSQL again', async () => {
+  itAtLength('makes businesses and keys, and ends its PostgreSQL again', {}, async () => {
     await story()
     expect(processesNaming(scratch.path)).toEqual([])
   })

@@ -14,6 +14,7 @@ import { afterAll, expect, it } from 'vitest'
 import { s3Environment, startS3Server } from '../support/files/s3-server.ts'
 import type { Server } from '../support/process/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { itAtLength } from '../support/run/at-length.ts'
 import { expectFilesAt, keepFiles } from './kept-files.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
@@ -98,40 +99,44 @@ it('is taken under load, and restored it has all that was answered before, once'
   }
 })
 
-it('is taken of a stopped server, too, and brings back its key and its files', {
-  timeout: 240_000,
-}, async () => {
-  const one = await rich()
-  await one.balance(await one.use({ metadata: { n: 7 } }))
-  const kept = await keepFiles(at)
-  await at.stop()
-  const folder = join(scratch.path, 'cold')
-  await at.sluice('backup', folder)
-  await at.start()
-  // What lay in a folder is kept in a storage from now on.
-  const storage = await startS3Server(['shop'])
-  const settings = { DATA_DIR: join(scratch.path, 'of cold'), ...s3Environment(storage, 'shop') }
-  expect((await sluice(['restore', folder], settings)).out).toContain('send them again')
-  const key = (directory: string) => readFileSync(join(directory, 'secrets.key'), 'utf8')
-  expect(key(settings.DATA_DIR)).toBe(key(at.directory))
-  const server = await startServer(settings)
-  expect(await spentIn(server, one)).toBe(7)
-  const files = join(settings.DATA_DIR, 'files')
-  renameSync(files, `${files} of before`)
-  await expectFilesAt(server.ready['test_url'] ?? '', at.keys.write, kept)
-  const digest = createHash('sha256').update(kept.book).digest('hex')
-  expect(storage.objects.get(`shop/kept/${digest}`)?.equals(kept.book)).toBe(true)
-  await server.stop()
-  // It stays there, whatever is backed up of the data directory.
-  const again = join(scratch.path, 'of the storage')
-  const made = await sluice(['backup', again], settings)
-  expect([made.status, existsSync(join(again, 'files'))]).toEqual([0, false])
-  await storage.stop()
-  // And without its storage nothing is restored that would lack its files.
-  const cut = { ...settings, DATA_DIR: join(scratch.path, 'without its storage') }
-  expect((await sluice(['restore', folder], cut)).status).toBe(1)
-  expect((await sluice(['serve'], cut)).error).toContain('was cut short')
-})
+itAtLength(
+  'is taken of a stopped server, too, and brings back its key and its files',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const one = await rich()
+    await one.balance(await one.use({ metadata: { n: 7 } }))
+    const kept = await keepFiles(at)
+    await at.stop()
+    const folder = join(scratch.path, 'cold')
+    await at.sluice('backup', folder)
+    await at.start()
+    // What lay in a folder is kept in a storage from now on.
+    const storage = await startS3Server(['shop'])
+    const settings = { DATA_DIR: join(scratch.path, 'of cold'), ...s3Environment(storage, 'shop') }
+    expect((await sluice(['restore', folder], settings)).out).toContain('send them again')
+    const key = (directory: string) => readFileSync(join(directory, 'secrets.key'), 'utf8')
+    expect(key(settings.DATA_DIR)).toBe(key(at.directory))
+    const server = await startServer(settings)
+    expect(await spentIn(server, one)).toBe(7)
+    const files = join(settings.DATA_DIR, 'files')
+    renameSync(files, `${files} of before`)
+    await expectFilesAt(server.ready['test_url'] ?? '', at.keys.write, kept)
+    const digest = createHash('sha256').update(kept.book).digest('hex')
+    expect(storage.objects.get(`shop/kept/${digest}`)?.equals(kept.book)).toBe(true)
+    await server.stop()
+    // It stays there, whatever is backed up of the data directory.
+    const again = join(scratch.path, 'of the storage')
+    const made = await sluice(['backup', again], settings)
+    expect([made.status, existsSync(join(again, 'files'))]).toEqual([0, false])
+    await storage.stop()
+    // And without its storage nothing is restored that would lack its files.
+    const cut = { ...settings, DATA_DIR: join(scratch.path, 'without its storage') }
+    expect((await sluice(['restore', folder], cut)).status).toBe(1)
+    expect((await sluice(['serve'], cut)).error).toContain('was cut short')
+  },
+)
 
 it('refuses to overwrite, what is no backup, what is damaged, and what is not ours', {
   timeout: 240_000,

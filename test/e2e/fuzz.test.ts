@@ -10,7 +10,7 @@ import type { Answer } from './world.ts'
 import { world } from './world.ts'
 
 // More of them: FUZZ_RUNS=5000 npx vitest run --config test/vitest.config.ts test/e2e/fuzz
-const numRuns = timesOf('FUZZ_RUNS', { short: 40, long: 150 })
+const numRuns = timesOf('FUZZ_RUNS', { short: 12, long: 150 })
 const at = world()
 let one: Subscriber
 beforeAll(async () => {

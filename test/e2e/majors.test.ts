@@ -8,6 +8,7 @@ import { ourMajor } from '../../src/parts/store/embedded/cluster.ts'
 import { furnish } from '../support/process/furnish.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { launch, scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { isLong } from '../support/run/long.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { postgresMajor, startPostgres } from '../support/servers/postgres.ts'
 import type { SentEvent } from './moved-places.ts'
@@ -80,7 +81,7 @@ describeWith(missing, `a data directory that PostgreSQL ${older} has written`, (
   })
 
   it('keeps it as it was, whenever the start is killed', { timeout: 600_000 }, async () => {
-    for (const waitMs of [null, 0, 100, 300, 500, 700, 900, 1_200]) {
+    for (const waitMs of isLong ? [null, 0, 100, 300, 500, 700, 900, 1_200] : [null, 500]) {
       const cut = launch(['serve'], { ...settings })
       if (waitMs === null) await until(() => existsSync(inStore('data.new')), cut.ended)
       else {

@@ -6,6 +6,7 @@ import { s3Environment, startS3Server } from '../support/files/s3-server.ts'
 import { operate } from '../support/process/furnish.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { launch, scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { itAtLength } from '../support/run/at-length.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
@@ -208,38 +209,42 @@ function movesInto(open: () => Promise<Target>): void {
   })
 }
 
-it('exports a running server as of one moment, and says that it runs', {
-  timeout: 300_000,
-}, async () => {
-  const { one } = moved()
-  const folder = join(scratch.path, 'rehearsal')
-  let [going, sum] = [true, 0]
-  const load = (async () => {
-    while (going) {
-      const event = { event_id: fresh('meanwhile'), customer_id: one.customerId }
-      const event_name = one.eventNames[0] ?? ''
-      await accepted(at.url(), [{ ...event, event_name, metadata: { n: 1 } }])
-      sum += 1
+itAtLength(
+  'exports a running server as of one moment, and says that it runs',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const { one } = moved()
+    const folder = join(scratch.path, 'rehearsal')
+    let [going, sum] = [true, 0]
+    const load = (async () => {
+      while (going) {
+        const event = { event_id: fresh('meanwhile'), customer_id: one.customerId }
+        const event_name = one.eventNames[0] ?? ''
+        await accepted(at.url(), [{ ...event, event_name, metadata: { n: 1 } }])
+        sum += 1
+      }
+    })()
+    await expect.poll(() => sum, patient).toBeGreaterThan(20)
+    const least = sum
+    expect(await at.sluice('export', folder)).toMatchObject({ served: true })
+    going = false
+    await load
+    const environment = { DATA_DIR: join(scratch.path, 'rehearsed') }
+    await operate(environment, ['import', folder])
+    const server = await startServer(environment)
+    try {
+      const { spent } = moved()
+      const url = server.ready['test_url'] ?? ''
+      await expect.poll(() => spentIn(url, one), patient).toBeGreaterThanOrEqual(spent + least)
+      expect(await spentIn(url, one)).toBeLessThanOrEqual(spent + sum)
+      expect(await audited(environment)).toMatchObject([0, { ok: true }])
+    } finally {
+      await server.stop()
     }
-  })()
-  await expect.poll(() => sum, patient).toBeGreaterThan(20)
-  const least = sum
-  expect(await at.sluice('export', folder)).toMatchObject({ served: true })
-  going = false
-  await load
-  const environment = { DATA_DIR: join(scratch.path, 'rehearsed') }
-  await operate(environment, ['import', folder])
-  const server = await startServer(environment)
-  try {
-    const { spent } = moved()
-    const url = server.ready['test_url'] ?? ''
-    await expect.poll(() => spentIn(url, one), patient).toBeGreaterThanOrEqual(spent + least)
-    expect(await spentIn(url, one)).toBeLessThanOrEqual(spent + sum)
-    expect(await audited(environment)).toMatchObject([0, { ok: true }])
-  } finally {
-    await server.stop()
-  }
-})
+  },
+)
 
 it('refuses what it cannot move', { timeout: 300_000 }, async () => {
   const { folder } = moved()

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { memoryShelf } from '../support/billing/memory-shelf.ts'
 import type { Pace } from '../support/billing/run.ts'
 import { openBillingRun } from '../support/billing/run.ts'
+import { timesOf } from '../support/run/long.ts'
 import { billingPrograms } from './billing/arbitraries.ts'
 import { found } from './billing/found.ts'
 
 const paces: readonly Pace[] = ['as told', 'always', 'at commands']
 /** PROGRAMS=10000 plays so many programs; SEED begins with the one that has failed. */
 const { PROGRAMS, SEED } = process.env
-const numRuns = Number(PROGRAMS ?? 120)
+const numRuns = timesOf('PROGRAMS', { short: 30, long: 120 })
 const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
 /**

@@ -8,13 +8,14 @@ import { foundMoney } from '../model/money/found.ts'
 import { printedMoney } from '../model/money/print.ts'
 import type { Program } from '../model/money/program.ts'
 import { openMoneyRun } from '../support/money/run.ts'
+import { timesOf } from '../support/run/long.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 
 /** PROGRAMS=10000 plays so many programs; SEED begins with the one that has failed. */
 const { PROGRAMS, SEED } = process.env
 // Those that were found count as well.
-const numRuns = foundMoney.length + Number(PROGRAMS ?? 10)
+const numRuns = foundMoney.length + timesOf('PROGRAMS', { short: 3, long: 10 })
 const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
 let store: ScratchStore

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { timesOf } from '../support/run/long.ts'
 import type { Mistake } from './mistakes.ts'
 import { mistakes } from './mistakes.ts'
 import { ownSeeds } from './own-seeds.ts'
@@ -7,7 +8,7 @@ import type { Outcome } from './simulate.ts'
 import { simulate } from './simulate.ts'
 
 /** The short form of `npm run simulate`. */
-const seeds = 60
+const seeds = timesOf('WORLDS', { short: 15, long: 60 })
 
 /**
  * Several partitions of one process that lack what was measured, each in doubt again while the next

@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { created, route } from '../../../src/edge/http/route.ts'
 import type { HttpEngine } from '../../../src/edge/http/uws.ts'
 import { requestText } from '../../support/edge/talk.ts'
+import { isLong } from '../../support/run/long.ts'
 import { attacks, hidden } from './attacks.ts'
 import { engines, routes, suite, write } from './setup.ts'
+
+/** Each place is cut at length, every seventh else. */
+const cutStep = isLong ? 1 : 7
 
 /** How many requests were carried out that nobody had sent as such. */
 let carriedOut = 0
@@ -43,9 +47,8 @@ describe.each(engines)('requests in requests on $kind', (engine: HttpEngine) => 
   it.each(attacks)('carries nothing out behind $name, wherever it is cut', async ({ text }) => {
     const before = carriedOut
     const bytes = Buffer.from(text, 'latin1')
-    const cuts = [...bytes.keys()].map(
-      (at) => () => strike(bytes.subarray(0, at), bytes.subarray(at)),
-    )
+    const places = [...bytes.keys()].filter((at) => at % cutStep === 0)
+    const cuts = places.map((at) => () => strike(bytes.subarray(0, at), bytes.subarray(at)))
     await together(cuts)
     expect(carriedOut - before).toBe(0)
   })
