@@ -11,7 +11,6 @@ import {
   sluice,
   startServer,
 } from './support/process/server.ts'
-import { itAtLength } from './support/run/at-length.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 const servers: Server[] = []
@@ -75,19 +74,15 @@ describe('the server', () => {
     expect(processesNaming(scratch.path)).toEqual([])
   })
 
-  itAtLength(
-    'finds everything as it was at its second start, and shows no key again',
-    {},
-    async () => {
-      const first = await start()
-      expect((await first.stop('SIGINT')).status).toBe(0)
-      const second = await start()
-      expect(second.ready).toMatchObject({ ready: true, business_id: null, api_key: null })
-      expect(await ask('select name, rate_tier from businesses')).toEqual([
-        { name: 'Sample business', rate_tier: 'unlimited' },
-      ])
-    },
-  )
+  it('finds everything as it was at its second start, and shows no key again', async () => {
+    const first = await start()
+    expect((await first.stop('SIGINT')).status).toBe(0)
+    const second = await start()
+    expect(second.ready).toMatchObject({ ready: true, business_id: null, api_key: null })
+    expect(await ask('select name, rate_tier from businesses')).toEqual([
+      { name: 'Sample business', rate_tier: 'unlimited' },
+    ])
+  })
 
   it('takes PostgreSQL with it when it is killed, and starts again at once', async () => {
     const first = await start()
