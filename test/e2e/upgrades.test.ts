@@ -90,8 +90,26 @@ async function installed(from: string) {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const environment = { ...settings, DATA_DIR: scratch.path, DATABASE_URL: empty.url }
+  const environment = {
+    ...settings,
+    DATA_DIR: scratch.path,
+    DATABASE_URL: empty.url,
+    ...clockAt(readFileSync(join(from, 'written-at'), 'utf8').trim()),
+  }
   return { key, answers: Object.fromEntries(lines) as Answers, environment }
+}
+
+/** Starts processes as if it were this moment: what is due by time would change what is answered. */
+function clockAt(moment: string): { readonly CLOCK_SHIFT: string; readonly NODE_OPTIONS: string } {
+  const scratch = scratchDirectory()
+  onTestFinished(() => scratch.remove())
+  const [file, module] = [
+    join(scratch.path, 'shift'),
+    '../../dist/test/e2e/degradation/clock-shift.js',
+  ]
+  writeFileSync(file, `${Date.parse(moment) - Date.now()}`)
+  const loaded = fileURLToPath(new URL(module, import.meta.url))
+  return { CLOCK_SHIFT: file, NODE_OPTIONS: `--import ${loaded}` }
 }
 
 const amounts = (answer: unknown) => {

@@ -50,6 +50,8 @@ async function write(): Promise<void> {
   await at.stop()
   mkdirSync(target, { recursive: true })
   const lines = [at.key, ...Object.entries(answers)].map((each) => JSON.stringify(each))
+  // Later versions open it at this moment, since accounts' own cycles go on.
+  writeFileSync(join(target, 'written-at'), `${new Date().toISOString()}\n`)
   keep('answers.ndjson', `${lines.join('\n')}\n`)
   keep('rows.sql', await dumpRows(db))
   const copy = join(scratch.path, 'log')
