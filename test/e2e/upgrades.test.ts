@@ -99,7 +99,7 @@ async function installed(from: string) {
   return { key, answers: Object.fromEntries(lines) as Answers, environment }
 }
 
-/** Starts processes as if it were this moment: what is due by time would change what is answered. */
+/** Starts processes as if it were this moment: what falls due later would change the answers. */
 function clockAt(moment: string): { readonly CLOCK_SHIFT: string; readonly NODE_OPTIONS: string } {
   const scratch = scratchDirectory()
   onTestFinished(() => scratch.remove())
