@@ -28,25 +28,61 @@ export function newAjv(code: CodeOptions = {}): Ajv2020 {
 
 type Definition = Readonly<Record<string, unknown>>
 
+/** What the build puts in the place of validators.js: a module, and a file that it reads. */
+export interface BuiltValidators {
+  readonly module: string
+  readonly functions: string
+}
+
 /**
- * The text of a module in the place of validators.js, whose `validatorOf` knows these schemas and
- * no others, and compiles nothing.
+ * A module whose `validatorOf` knows these schemas and no others. The functions of all are megabytes
+ * of code, of which most processes and threads use little: so each is read and compiled when it is
+ * asked for. The file stays open, so that a process keeps its own when another one is built.
+ * `digest` is SHA-256 in base64, by which they are looked up.
  */
-export function validatorsAsCode(definitions: readonly Definition[]): string {
-  const ajv = newAjv({ source: true, esm: true, formats: _`formats` })
+export function validatorsAsCode(
+  definitions: readonly Definition[],
+  digest: (text: string) => string,
+): BuiltValidators {
+  const ajv = newAjv({ source: true, formats: _`formats` })
   const texts = [...new Set(definitions.map((definition) => JSON.stringify(definition)))]
-  const names = Object.fromEntries(texts.map((_text, index) => [`v${index}`, `s${index}`]))
-  for (const [index, text] of texts.entries()) ajv.addSchema(JSON.parse(text), `s${index}`)
-  const entries = texts.map((text, index) => `[${JSON.stringify(text)}, v${index}]`)
-  return `import { createRequire } from 'node:module'
+  let functions = ''
+  const places = texts.map((text) => {
+    // Bytes are counted by characters.
+    const code = standalone
+      .default(ajv, ajv.compile(JSON.parse(text)))
+      .replace(/[^\0-\x7f]/g, escaped)
+    const from = functions.length
+    functions += `${code}\n`
+    return [digest(text), [from, code.length]]
+  })
+  return { functions, module: lookingUp(JSON.stringify(places)) }
+}
+
+/** As JavaScript writes it in a text: the code of a schema has such characters nowhere else. */
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+const lookingUp = (places: string): string => `import { createHash } from 'node:crypto'
+import { existsSync, openSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { compileFunction } from 'node:vm'
 import { formats } from './formats.js'
 const require = createRequire(import.meta.url)
-${standalone.default(ajv, names)}
-const validators = new Map([${entries.join(',\n')}])
+const path = new URL('./validators.txt', import.meta.url)
+// The build itself, which makes it, finds none.
+const file = existsSync(path) ? openSync(path) : null
+const places = new Map(${places})
 export function validatorOf(definition) {
-  const validator = validators.get(JSON.stringify(definition))
-  if (validator === undefined) throw new Error('A schema was made that the build has not seen.')
-  return validator
+  const text = JSON.stringify(definition)
+  const place = places.get(createHash('sha256').update(text).digest('base64'))
+  if (place === undefined) throw new Error('A schema was made that the build has not seen.')
+  const [from, length] = place
+  const bytes = Buffer.alloc(length)
+  readSync(file, bytes, 0, length, from)
+  const module = { exports: {} }
+  const parameters = ['module', 'require', 'formats']
+  compileFunction(bytes.latin1Slice(), parameters)(module, require, formats)
+  return module.exports
 }
 `
-}

@@ -1,8 +1,8 @@
 import type { ValidateFunction } from './ajv.ts'
 import { newAjv } from './ajv.ts'
 
-// A build puts another file in the place of this one: it holds the functions of all schemas as
-// code, so that no start compiles them, or loads the compiler (src/main-schemas.ts).
+// A build puts another file in the place of this one: it finds the function of each schema, written
+// as code, so that no start compiles schemas, or loads the compiler (src/main-schemas.ts).
 
 const ajv = newAjv()
 

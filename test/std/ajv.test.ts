@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,9 +26,12 @@ beforeAll(async () => {
   const here = (name: string) => join(scratch.path, name)
   writeFileSync(here('package.json'), '{"type":"module"}')
   writeFileSync(here('formats.js'), 'export const formats = globalThis.testedFormats')
-  const code = validatorsAsCode(madeDefinitions())
+  const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
+  const { functions, module } = validatorsAsCode(madeDefinitions(), digest)
+  writeFileSync(here('validators.txt'), functions)
   // Outside of the repository it would find no packages.
-  writeFileSync(here('all.js'), code.replace('import.meta.url', JSON.stringify(import.meta.url)))
+  const place = JSON.stringify(import.meta.url)
+  writeFileSync(here('all.js'), module.replace('import.meta.url', place))
   const made = (await import(pathToFileURL(here('all.js')).href)) as { validatorOf: ValidatorOf }
   validatorOf = made.validatorOf
 })
