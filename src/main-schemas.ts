@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { commands, loaded } from './cli/commands.ts'
+import './compose/server.ts'
 import './compose/sidecar.ts'
-import './serve.ts'
 import { validatorsAsCode } from './std/ajv.ts'
 import { madeDefinitions } from './std/schema.ts'
 

@@ -1,11 +1,9 @@
-import { assertWholeLog } from './compose/log.ts'
+import type { Starting } from './compose/embedded.ts'
+import { startServerPostgres, takeServerDataDir } from './compose/embedded.ts'
+import { assertWholeLog } from './compose/log-roles.ts'
 import type { Addresses, Role } from './compose/parts.ts'
 import type { Composed } from './compose/process.ts'
-import { compose } from './compose/process.ts'
-import { keepOurRelease } from './compose/release.ts'
 import type { Store } from './compose/store.ts'
-import { openServerStore, takeServerDataDir } from './compose/store.ts'
-import { openTime } from './compose/time.ts'
 import type { Config } from './config.ts'
 import { limits } from './limits.ts'
 import { down, fine, openChecks } from './runtime/checks.ts'
@@ -17,7 +15,6 @@ import type { Logger } from './runtime/logger.ts'
 import { edgeMetrics, mergeExpositions } from './runtime/metrics.ts'
 import { openOpsServer } from './runtime/ops-server.ts'
 import { assertPortFree } from './runtime/ports.ts'
-import { secretsKeyOf } from './runtime/secrets-key.ts'
 import type { Start } from './runtime/wait-for-servers.ts'
 
 export interface ServeNeeds {
@@ -77,9 +74,9 @@ async function run(
 ): Promise<void> {
   const { config, logger } = needs
   const [newId, metrics, checks] = [randomIds(), edgeMetrics(), openChecks()]
-  const storeOptions = { config, logger, life }
+  const ground = { config, logger, life }
   assertWholeLog(config, needs.roles)
-  if (isEmbedded(config)) await takeServerDataDir(storeOptions)
+  if (isEmbedded(config)) await takeServerDataDir(ground)
   for (const setting of portsOf(config)) await assertPortFree(setting)
 
   let composed: Composed | null = null
@@ -99,18 +96,19 @@ async function run(
   const ops = await openOpsServer({ host, port: opsPort, checks, metrics: allMetrics })
   life.own('ops server', () => ops.close())
 
-  const store = await openServerStore(storeOptions, start)
-  ending.onDeath(() => store.postgres?.stop(5_000))
-  keepOurRelease(storeOptions, store)
-  const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
-  await needs.prepare(store)
-  ending.signal.throwIfAborted()
-  const time = await openTime({ store, logger, metrics, checks, life })
-  const { roles } = needs
-  const { died } = ending
-  const ground = { config, roles, store, secretsKey, newId, logger, metrics, checks, life }
-  const kept = { clock: time.clock, timeCells: time.cells }
-  composed = await compose({ ...ground, ...kept, start, died })
+  const { databaseUrl } = config
+  const starting = databaseUrl === null ? startServerPostgres(ground, ending.signal) : null
+  const { composeServer } = await loadedBeside(starting)
+  composed = await composeServer({
+    ...needs,
+    newId,
+    metrics,
+    checks,
+    life,
+    ending,
+    start,
+    starting,
+  })
   if (ending.signal.aborted) return
   needs.announce({ addresses: composed.addresses, opsPort: ops.port })
 
@@ -118,6 +116,15 @@ async function run(
     const texts = await Promise.all([metrics.text(), composed?.engine.metrics() ?? ''])
     return mergeExpositions(texts)
   }
+}
+
+/**
+ * The code of the server, which is most of it, is loaded while PostgreSQL starts: each takes a good
+ * part of a second.
+ */
+async function loadedBeside(starting: Starting | null) {
+  await starting?.begun
+  return import('./compose/server.ts')
 }
 
 /** Whether this process writes anything to the data directory. */

@@ -1,6 +1,7 @@
 import { firstStart } from '../../src/cli/first-start.ts'
+import { startServerPostgres, takeServerDataDir } from '../../src/compose/embedded.ts'
 import { compose } from '../../src/compose/process.ts'
-import { openServerStore, takeServerDataDir } from '../../src/compose/store.ts'
+import { openServerStore } from '../../src/compose/store.ts'
 import { openTime } from '../../src/compose/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { openChecks } from '../../src/runtime/checks.ts'
@@ -20,7 +21,8 @@ process.once('SIGTERM', () => void stop())
 
 await takeServerDataDir({ config, logger, life })
 const start = { signal: ending.signal, waitsFor: () => undefined }
-const store = await openServerStore({ config, logger, life }, start)
+const starting = startServerPostgres({ config, logger, life }, ending.signal)
+const store = await openServerStore({ config, logger, life }, start, starting)
 const sample = await firstStart(store, logger)
 const [metrics, checks] = [edgeMetrics(), openChecks()]
 const time = await openTime({ store, logger, metrics, checks, life })

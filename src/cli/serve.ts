@@ -6,8 +6,8 @@ import type { Ready } from '../serve.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
 import { keepFirstKey } from './first-key.ts'
-import type { FirstStart } from './first-start.ts'
-import { firstStart, linesOfSample } from './first-start.ts'
+import type { FirstStart } from './first-lines.ts'
+import { linesOfSample } from './first-lines.ts'
 import { setupUrlOf } from './setup-url.ts'
 
 export const serveCommand: Command = {
@@ -30,6 +30,7 @@ export const serveCommand: Command = {
       logger,
       async prepare(store) {
         if (config.databaseUrl !== null) return
+        const { firstStart } = await import('./first-start.ts')
         sample = await firstStart(store, logger)
         if (sample !== null) await keepFirstKey(config.dataDir, sample.apiKey)
       },

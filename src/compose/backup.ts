@@ -9,10 +9,11 @@ import { copyCluster } from '../parts/store/embedded/copy.ts'
 import { openStoreBackup } from '../parts/store/postgres/audit/backup.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { postgresDirectory } from './embedded.ts'
 import { openFiles } from './files.ts'
 import { directoryOf } from './log.ts'
 import type { StoreNeeds } from './store.ts'
-import { embeddedUrl, postgresDirectory } from './store.ts'
+import { embeddedUrl } from './store.ts'
 
 /** Backs up what this installation keeps in its data directory. */
 export async function backUpDataDir(options: StoreNeeds, target: string): Promise<Copied> {

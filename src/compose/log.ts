@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { Refusal } from '../faults.ts'
 import { limits } from '../limits.ts'
 import { openContinuedGroup } from '../parts/event-log/continued/group.ts'
 import { continuedLog } from '../parts/event-log/continued/log.ts'
@@ -27,7 +26,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { Waiting } from '../runtime/wait-for-servers.ts'
 import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
 import { millisecond, second } from '../std/instant.ts'
-import type { EngineData, MainNeeds, Role } from './parts.ts'
+import type { EngineData, MainNeeds } from './parts.ts'
 import type { EngineLog } from './wiring/ground.ts'
 
 /**
@@ -35,26 +34,6 @@ import type { EngineLog } from './wiring/ground.ts'
  * [machines#the-log]
  */
 const partitionsAtFirst = { embedded: 4, kafka: 16 } as const
-
-/** Roles that read or write the event log. */
-const logRoles = ['http', 'billing', 'archive'] as const satisfies readonly Role[]
-
-export const needsLog = (roles: readonly Role[]): boolean =>
-  logRoles.some((role) => roles.includes(role))
-
-/**
- * Refuses an embedded log whose roles are not all in this process, since it lives in one process.
- * [machines#parts]
- *
- * @throws Refusal naming the roles that are missing.
- */
-export function assertWholeLog({ kafka }: Config, roles: readonly Role[]): void {
-  const missing = logRoles.filter((role) => !roles.includes(role))
-  if (kafka !== null || !needsLog(roles) || missing.length === 0) return
-  throw new Refusal(
-    `Without KAFKA_BROKERS the event log is a part of this process, so the roles ${logRoles.join(', ')} run together: add ${missing.join(', ')} to --roles, or set KAFKA_BROKERS.`,
-  )
-}
 
 /** The event log in the main thread, and what the engine's half needs. */
 export interface MainLog {

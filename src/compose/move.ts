@@ -22,17 +22,12 @@ import { ourMigrations } from '../parts/store/postgres/schema/migrate.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { exists, takeDataDir } from '../runtime/data-dir.ts'
 import { putSecretsKey, secretsKeyOf } from '../runtime/secrets-key.ts'
+import { postgresDirectory } from './embedded.ts'
 import { openCommandReader } from './explain.ts'
 import { filesFolderOf, openFiles } from './files.ts'
 import { directoryOf } from './log.ts'
 import type { StoreNeeds } from './store.ts'
-import {
-  assertPromises,
-  broughtUpToDate,
-  embeddedDatabase,
-  embeddedUrl,
-  postgresDirectory,
-} from './store.ts'
+import { assertPromises, broughtUpToDate, embeddedDatabase, embeddedUrl } from './store.ts'
 
 /** Writes what this installation keeps in its data directory into a new folder. */
 export async function exportDataDir(options: StoreNeeds, target: string): Promise<Moved> {

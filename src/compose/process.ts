@@ -8,7 +8,8 @@ import type { Instant } from '../std/instant.ts'
 import { openMainDedupe } from './dedupe.ts'
 import { openEdge } from './edge.ts'
 import type { MainLog } from './log.ts'
-import { assertLogSettings, needsLog, openMainLog } from './log.ts'
+import { assertLogSettings, openMainLog } from './log.ts'
+import { needsLog } from './log-roles.ts'
 import type { Addresses, EngineData, MainNeeds } from './parts.ts'
 
 /** What is running once everything is composed. */

@@ -2,8 +2,8 @@ import { Fault } from '../faults.ts'
 import { attachPostgres } from '../parts/store/embedded/postgres.ts'
 import type { Db, DbPool } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
+import { postgresDirectory } from './embedded.ts'
 import type { StoreNeeds } from './store.ts'
-import { postgresDirectory } from './store.ts'
 
 /** The store of a server that comes and goes. */
 export interface RunningStore {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import assert from 'node:assert/strict'
 import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import { limits } from '../limits.ts'
@@ -44,15 +44,13 @@ import { webhookStreams } from '../parts/store/postgres/telling/webhook-streams.
 import { measuring } from '../parts/store/postgres/usage/measuring.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
 import type { Users } from '../parts/store/users.ts'
-import type { DataDir } from '../runtime/data-dir.ts'
 import { takeDataDir } from '../runtime/data-dir.ts'
-import type { Lifecycle } from '../runtime/lifecycle.ts'
-import type { Logger } from '../runtime/logger.ts'
 import { pauseFor } from '../runtime/pause.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import { patiently } from '../runtime/wait-for-servers.ts'
 import type { Duration } from '../std/instant.ts'
-import { copyStoreOver } from './copy-store-over.ts'
+import type { EmbeddedNeeds, Starting } from './embedded.ts'
+import { copyOverWhenNeeded, postgresDirectory } from './embedded.ts'
 import { processors } from './processors.ts'
 
 /** The store as one process uses it: migrated, and with the repositories of its nouns. */
@@ -118,19 +116,18 @@ export const repositories = (
 
 export type Repositories = ReturnType<typeof repositories>
 
-export interface StoreNeeds {
-  readonly config: Config
-  readonly logger: Logger
-  /** Closes what is opened here. */
-  readonly life: Lifecycle
-}
+export type StoreNeeds = EmbeddedNeeds
 
 /**
- * For the server, which holds the data directory already. The signal of `start` gives up a slow
- * start.
+ * For the server, whose PostgreSQL is `starting` unless it uses another. The signal of `start` gives
+ * up a slow start.
  */
-export async function openServerStore(options: StoreNeeds, start: Start): Promise<Store> {
-  const { config, logger, life } = options
+export async function openServerStore(
+  options: StoreNeeds,
+  start: Start,
+  starting: Starting | null,
+): Promise<Store> {
+  const { config, logger } = options
   const deadlineMs = limits.edgeStatementMs
   const { databaseUrl } = config
   if (databaseUrl !== null) {
@@ -138,10 +135,8 @@ export async function openServerStore(options: StoreNeeds, start: Start): Promis
     const db = connect(options, { url: databaseUrl, deadlineMs })
     return patiently(waiting, () => opened(db, databaseUrl, config))
   }
-  const directory = postgresDirectory(config)
-  const { signal } = start
-  const postgres = await startPostgres({ directory, logger, signal, copyOver: copyStoreOver })
-  life.own('postgres', (withinMs) => postgres.stop(withinMs))
+  assert(starting !== null)
+  const postgres = await starting.postgres
   const { url } = postgres
   return { ...(await opened(connect(options, { url, deadlineMs }), url, config)), postgres }
 }
@@ -178,7 +173,7 @@ export async function embeddedDatabase(options: StoreNeeds): Promise<EmbeddedDat
     const dataDir = await takeDataDir({ path: config.dataDir, holder: 'command', waitMs: 30_000 })
     if (dataDir !== null) {
       life.own('data directory', () => dataDir.release())
-      const postgres = await startPostgres({ directory, logger, copyOver: copyStoreOver })
+      const postgres = await startPostgres({ directory, logger, copyOver: copyOverWhenNeeded })
       life.own('postgres', (withinMs) => postgres.stop(withinMs))
       return { url: postgres.url, served: false }
     }
@@ -189,21 +184,6 @@ export async function embeddedDatabase(options: StoreNeeds): Promise<EmbeddedDat
   }
   throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
 }
-
-/** Takes the data directory for a server. */
-export async function takeServerDataDir({ config, life }: StoreNeeds): Promise<DataDir> {
-  const dataDir = await takeDataDir({ path: config.dataDir, holder: 'server', waitMs: 30_000 })
-  if (dataDir === null) {
-    throw new Refusal(
-      `Another server is running on ${config.dataDir}: stop it, or set DATA_DIR to another directory.`,
-    )
-  }
-  life.own('data directory', () => dataDir.release())
-  await refuseHalfRestored(config.dataDir)
-  return dataDir
-}
-
-export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
 async function open(options: StoreNeeds, url: string, applies: boolean): Promise<Store> {
   return opened(connect(options, { url }), url, { ...options.config, migrate: applies })

@@ -25,6 +25,8 @@ export interface EmbeddedPostgresNeeds {
   readonly signal?: AbortSignal
   /** A way to run the programs, in place of the one that `findPrivileges` finds. */
   readonly privileges?: Privileges
+  /** Called once a program of PostgreSQL runs: until it is done there is nothing to do here. */
+  readonly begun?: () => void
   /** Copies the store of an older major version of PostgreSQL. Absent: such a one is refused. */
   readonly copyOver?: CopyOver
 }
@@ -53,7 +55,8 @@ export async function startPostgres(needs: EmbeddedPostgresNeeds): Promise<Embed
   const directory = await directoryOf(needs.directory)
   const binaries = await postgresBinaries(join(directory, 'lib'))
   const privileges = needs.privileges ?? (await findPrivileges(binaries.postgres))
-  const cluster = { directory, binaries, privileges, durable: needs.durable ?? true }
+  const { begun, durable = true } = needs
+  const cluster = { directory, binaries, privileges, durable, begun }
   const socket = await ensureSocketDirectory(directory, privileges.uid)
   const log = join(directory, 'log')
   await rotate(log)
@@ -137,6 +140,7 @@ async function supervise(launch: Launch, needs: EmbeddedPostgresNeeds): Promise<
   let restarts = 0
   let restarting = Promise.resolve()
   let child = await spawnServer(launch)
+  needs.begun?.()
   try {
     await becomeReady(child, launch, needs.signal)
   } catch (error) {
