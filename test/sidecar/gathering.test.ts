@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Gathering } from '../../src/sidecar/gathering.ts'
 import { gathering } from '../../src/sidecar/gathering.ts'
+import { sidecarLimits } from '../../src/sidecar/limits.ts'
 
-const bounds = { quietMs: 3, mostMs: 15, enoughBytes: 1_000 }
+const bounds = { ...sidecarLimits.group, enoughBytes: 1_000 }
+const { quietMs, mostMs } = bounds
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -46,7 +48,7 @@ it('does not let a caller wait that sends alone', () => {
 it('waits in company until nothing has come for a while', async () => {
   const group = inCompany()
   group.came(100)
-  expect(await waited(group, 100, 100)).toBe(3)
+  expect(await waited(group, 100, 100)).toBe(quietMs)
   // Nobody came: the next one does not wait.
   group.synced(1)
   group.came(100)
@@ -56,10 +58,10 @@ it('waits in company until nothing has come for a while', async () => {
 it('waits no longer than it may, however they come', async () => {
   const group = inCompany()
   group.came(1)
-  expect(await waited(group, 1, 2)).toBeLessThanOrEqual(16)
+  expect(await waited(group, 1, quietMs - 1)).toBeLessThanOrEqual(mostMs + 1)
   group.synced(8)
   group.came(1)
-  expect(await waited(group, 1, 2)).toBeGreaterThan(3)
+  expect(await waited(group, 1, quietMs - 1)).toBeGreaterThan(quietMs)
 })
 
 it('does not wait for more than is enough', async () => {
