@@ -42,8 +42,8 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 
 /**
  * Made beside its place and then moved there, so that a cluster that is in place is complete. It is
- * synced here, many files at once: initdb would sync one after the other, which takes longer than
- * all the rest.
+ * synced here, many files at once: initdb would sync one after the other, which on a busy disk
+ * takes as long as all the rest.
  */
 export async function makeCluster(options: ClusterOptions, data: string): Promise<void> {
   const { directory, binaries, privileges, durable } = options
