@@ -74,6 +74,26 @@ export async function pack(at: Pick<World, 'client'>) {
   return { creditId: credit.id, productId: product.product_id }
 }
 
+/** A product of the buyer's own price, from 5 dollars or 90 yen on. */
+export async function tip(at: Pick<World, 'client'>, suggested?: number): Promise<string> {
+  const client = at.client()
+  const { product_id: productId } = await client.products.create({
+    name: fresh('Tip'),
+    tax_category: 'edtech',
+    price: {
+      type: 'one_time_price',
+      currency: 'USD',
+      discount: 0,
+      price: 500,
+      pay_what_you_want: true,
+      ...(suggested !== undefined && { suggested_price: suggested }),
+    },
+    pricing_mode: 'by_currency',
+  })
+  await client.products.localizedPrices.create(productId, { amount: 90, currency: 'JPY' })
+  return productId
+}
+
 /** A plan of 20 euros a month with 100 credits. */
 export async function monthly(at: Pick<World, 'client'>) {
   const client = at.client()

@@ -1,27 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { at } from '../here.ts'
 import { fresh } from '../plan.ts'
-import { latestOf, pays, shopper } from '../shopper.ts'
-
-/** A product of the buyer's own price, from 5 dollars or 90 yen on. */
-async function tip(suggested?: number): Promise<string> {
-  const client = at.client()
-  const { product_id: productId } = await client.products.create({
-    name: fresh('Tip'),
-    tax_category: 'edtech',
-    price: {
-      type: 'one_time_price',
-      currency: 'USD',
-      discount: 0,
-      price: 500,
-      pay_what_you_want: true,
-      ...(suggested !== undefined && { suggested_price: suggested }),
-    },
-    pricing_mode: 'by_currency',
-  })
-  await client.products.localizedPrices.create(productId, { amount: 90, currency: 'JPY' })
-  return productId
-}
+import { latestOf, pays, shopper, tip } from '../shopper.ts'
 
 const begin = async (productId: string, told: { amount?: number } = {}) => {
   const { session_id } = await at.client().checkoutSessions.create({
@@ -43,7 +23,7 @@ const charged = async (sessionId: string) => {
 
 describe('a price that the buyer says [payments#choices]', () => {
   it('is asked for on the page, from what is suggested on', async () => {
-    const productId = await tip(700)
+    const productId = await tip(at, 700)
     const sessionId = await begin(productId)
     const person = shopper(at)
     const path = `/checkout/${sessionId}`
@@ -70,7 +50,7 @@ describe('a price that the buyer says [payments#choices]', () => {
   })
 
   it('is asked anew in another currency, and never read as units of it', async () => {
-    const productId = await tip(700)
+    const productId = await tip(at, 700)
     const sessionId = await begin(productId)
     const person = shopper(at)
     const said = { [`amount[${productId}][USD]`]: '12.50', currency: 'JPY' }
@@ -85,7 +65,7 @@ describe('a price that the buyer says [payments#choices]', () => {
   })
 
   it('holds where the seller has said it', async () => {
-    const productId = await tip(700)
+    const productId = await tip(at, 700)
     const sessionId = await begin(productId, { amount: 600 })
     const person = shopper(at)
     const field = `amount[${productId}][USD]`
@@ -114,7 +94,7 @@ describe('a price that the buyer says [payments#choices]', () => {
   })
 
   it('begins at what the address of a static checkout says', async () => {
-    const productId = await tip()
+    const productId = await tip(at)
     const person = shopper(at)
     const path = `/buy/${productId}?paymentAmount=7.5`
     const { location } = await person.visit(path)

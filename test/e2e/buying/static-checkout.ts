@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { at } from '../here.ts'
 import { fresh } from '../plan.ts'
-import { latestOf, pack, pays, shopper } from '../shopper.ts'
+import { latestOf, pack, pays, shopper, tip } from '../shopper.ts'
 
 const sessionIn = (location: string | null): string =>
   /^\/checkout\/(cks_[\w-]+)$/.exec(location ?? '')?.[1] ?? `none in ${location}`
@@ -34,20 +34,7 @@ describe('a static checkout [payments#static-checkout]', () => {
   })
 
   it('asks the least of a price that buyers choose, in the money that it is sold for', async () => {
-    const client = at.client()
-    const { product_id: productId } = await client.products.create({
-      name: fresh('Tip'),
-      tax_category: 'edtech',
-      price: {
-        type: 'one_time_price',
-        currency: 'USD',
-        discount: 0,
-        price: 500,
-        pay_what_you_want: true,
-      },
-      pricing_mode: 'by_currency',
-    })
-    await client.products.localizedPrices.create(productId, { amount: 90, currency: 'JPY' })
+    const productId = await tip(at)
     const person = shopper(at)
     const paid = async (query: string) => {
       const begun = await person.visit(`/buy/${productId}${query}`)

@@ -20,8 +20,8 @@ export const amountField = (productId: string, currency: Currency): string =>
   `amount[${productId}][${currency}]`
 
 /**
- * What the buyer says that one costs, where the seller has not said it; empty: neither the buyer
- * nor the seller has. [payments#choices]
+ * What the buyer says that one costs, where the seller has not said it; empty: the
+ * buyer has not said anything that changes it. [payments#choices]
  */
 export function chosenAmount(
   { amount, buyersAmount, productId }: PurchasedProduct,
@@ -38,7 +38,7 @@ export function chosenAmount(
 }
 
 /**
- * What one costs by its buyer; null: the seller leaves it not to them. What is too low is told
+ * What one costs by its buyer; null: the seller has not left it to them. What is too low is told
  * beside its field (wrongAmounts()), and counts as the least until it is corrected.
  */
 export function unitByBuyer(
