@@ -38,8 +38,12 @@ export const limits = {
   inflightBytesMax: 256 * 1024 * 1024,
   /** Deeper than any schema of ours allows. Malicious bodies cost by their depth. */
   jsonDepthMax: 32,
-  /** Smaller bodies are not scanned for depth: the deepest of them parses in some 30 ms. */
-  depthScanBytesMin: 256 * 1024,
+  /** Entries of a list or object; lists and objects, and names, of a body. No request has more. */
+  jsonEntriesMax: 2_000,
+  jsonOpenedMax: 131_072,
+  jsonNamesMax: 65_536,
+  /** Smaller bodies are not scanned for what they would cost: the dearest of them takes 15 ms. */
+  jsonScanBytesMin: 64 * 1024,
   /**
    * A body may come in so many pieces, and one more for every so many bytes: a piece costs about a
    * microsecond, however small. Pieces of one byte would cost more than everything else together.
@@ -196,6 +200,8 @@ export const limits = {
   scansMax: 4,
   businessScansMax: 1,
   businessScansWaitingMax: 32,
+  /** After so long, half of what a business has read by them is forgotten. */
+  scanUseHalfMs: 1_000,
   /** How long such a read may take, and one statement of it. */
   scanMs: 20_000,
   scanStatementMs: 10_000,
@@ -277,6 +283,9 @@ assert(limits.kafkaBatchBytesMax < limits.kafkaMessageBytesMax)
 // A retry of an event with a timestamp can trail the original by the age and the lead together;
 // only the dedupe window stands between such a retry and a second charge.
 assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
+
+// The largest request of events, each with all of its metadata, must pass.
+assert(limits.jsonNamesMax > limits.eventsPerRequestMax * (limits.metadataKeysMax + 14))
 
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)

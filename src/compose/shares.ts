@@ -5,6 +5,7 @@ import type { Db } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { pauseFor } from '../runtime/pause.ts'
 import { openPacing } from '../runtime/rate-pacing.ts'
+import { recentUse } from '../runtime/recent-use.ts'
 import type { Leave, Shares } from '../runtime/shares.ts'
 import { openShares } from '../runtime/shares.ts'
 import type { MainNeeds } from './parts.ts'
@@ -34,6 +35,7 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
     waitMs: limits.connectionWaitMs,
     waitingMax: limits.businessScansWaitingMax,
   })
+  const scanned = recentUse(limits.scanUseHalfMs)
   const scanning = openDb({
     url: store.url,
     connectionsMax: limits.scansMax,
@@ -67,20 +69,26 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
 
   /**
    * One place, and so one connection, for the whole read. A client that hangs up keeps its place
-   * for as long again; otherwise others would come to read more often by giving up.
+   * for as long again; otherwise others would come to read more often by giving up. So does a
+   * business that reads more than all others together, while there are others: it would keep a core
+   * of the store busy.
    */
   async function scan(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
     const over = new AbortController()
     request.onOver(() => over.abort(nobody()))
     const { signal } = over
-    const leave = await scans.enter(request.caller.businessId, signal)
+    const name = request.caller.businessId
+    const leave = await scans.enter(name, signal)
     const from = performance.now()
     const enter = oneAtATime(signal)
     return isOf(scanning.within({ enter, signal }))
       .handler(request)
       .finally(() => {
-        if (signal.aborted) void pauseFor(performance.now() - from).then(leave)
-        else leave()
+        const took = performance.now() - from
+        const rests = [signal.aborted, scanned.isMost(name)].filter((each) => each).length
+        scanned.add(name, took * (1 + rests))
+        if (rests === 0) leave()
+        else void pauseFor(took * rests).then(leave)
       })
   }
 }

@@ -10,6 +10,7 @@ import { isStorable } from '../../std/text.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import type { Head } from './head.ts'
+import { refuseCostly } from './json-cost.ts'
 
 /** Throws 415 unless the body is JSON in UTF-8, plain or as gzip. [requests#bodies] */
 export function refuseOtherMedia(head: Head, media: readonly string[] = []): void {
@@ -108,17 +109,11 @@ function gzipFault(error: unknown, bytesMax: number): never {
 
 /**
  * The value that the bytes hold. Throws INVALID_JSON (empty, not UTF-8, not JSON), and
- * INVALID_REQUEST_BODY for a body that is nested deeper than any schema allows. [requests#refusals]
+ * INVALID_REQUEST_BODY for a body that costs more than any schema allows. [requests#refusals]
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Fault('INVALID_JSON', 'The body is empty; it must be JSON.')
-  // Parsing costs some 0.3 µs per level: 4 MiB of brackets would hold everybody up for a second.
-  if (bytes.length >= limits.depthScanBytesMin && depthOf(bytes) > limits.jsonDepthMax) {
-    throw new Fault(
-      'INVALID_REQUEST_BODY',
-      `The body is nested deeper than ${limits.jsonDepthMax} levels.`,
-    )
-  }
+  if (bytes.length >= limits.jsonScanBytesMin) refuseCostly(bytes)
   const text = textOf(bytes)
   try {
     return JSON.parse(text)
@@ -147,26 +142,6 @@ function textOf(bytes: Buffer): string {
   // Decoding would turn what is not UTF-8 into U+FFFD, and so two ids into one.
   if (!isUtf8(bytes)) throw new Fault('INVALID_JSON', 'The body is not valid UTF-8.')
   return bytes.toString('utf8')
-}
-
-const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125]
-
-/** The deepest nesting of brackets outside of strings; stops counting above the bound. */
-function depthOf(bytes: Uint8Array): number {
-  let depth = 0
-  let inString = false
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index]
-    if (inString) {
-      if (byte === backslash) index += 1
-      else if (byte === quote) inString = false
-    } else if (byte === quote) inString = true
-    else if (byte === openList || byte === openObject) {
-      depth += 1
-      if (depth > limits.jsonDepthMax) return depth
-    } else if (byte === closeList || byte === closeObject) depth -= 1
-  }
-  return 0
 }
 
 /**

@@ -15,8 +15,9 @@ export const staleMax = 2
 const heldMax = 3
 
 /**
- * For how long what once had to be held is held at once, whether it moves meanwhile or not. Then it
- * is tried without again, which costs one batch in hundreds.
+ * For how long what once had to be held is held as soon as it has moved again, and not only when
+ * loading it has been tried. Most batches find it as it was, since changes of one catalog are
+ * paced: to hold it for each of them would cost them all a second measuring.
  */
 export const restlessFor = 10 * second
 
@@ -42,7 +43,7 @@ export interface Tried {
 
 /** The versions that have moved under a batch that is to be committed. */
 export interface MovedVersions {
-  /** How often versions moved, counting what had to be held from the beginning. */
+  /** How often versions moved; where some had to be held lately, the next time is to hold them. */
   readonly times: number
   /** Whether a version really did move. */
   readonly found: boolean
@@ -53,14 +54,14 @@ export interface MovedVersions {
   add(stale: Extract<Committed, { kind: 'stale' }>, write: Measured): void
 }
 
-/** `restless`: the versions to hold from the beginning. */
+/** `restless`: the versions to hold once anything has moved. */
 export function movedVersions(restless: Versions = none): MovedVersions {
   const catalogs = new Map<string, Versions['catalogs'][number]>()
   const customers = new Map<string, Versions['customers'][number]>()
   const moved = { times: 0, found: false, latest: null as Versions | null, versions: none, add }
   if (restless.catalogs.length + restless.customers.length > 0) {
     collect(restless)
-    Object.assign(moved, { times: staleMax, latest: restless, versions: restless })
+    moved.times = staleMax - 1
   }
   return moved
 
