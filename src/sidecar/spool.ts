@@ -250,9 +250,11 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     place = parcel.end
     events -= parcel.lines.length
     oldestAt = parcel.youngestAt
-    await placeFile.write(place).catch((error: unknown) => {
+    try {
+      placeFile.write(place)
+    } catch (error) {
       logger.warn({ err: error }, 'How far the spool is forwarded could not be written down.')
-    })
+    }
     await drop()
   }
 

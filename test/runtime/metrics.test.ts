@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { edgeMetrics, engineMetrics, mergeExpositions } from '../../src/runtime/metrics.ts'
+import {
+  edgeMetrics,
+  engineMetrics,
+  mergeExpositions,
+  sidecarMetrics,
+} from '../../src/runtime/metrics.ts'
 
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '')
@@ -26,6 +31,14 @@ describe('metrics', () => {
     expect(text).toContain('sluice_billing_events_total{result="billed"} 5')
     expect(text).toContain('sluice_dedupe_ids 42')
     expect(text).toContain('sluice_billing_freshness_seconds_bucket{le="0.025"} 1')
+  })
+
+  it('sample how far the loop lags in a server, and not in a sidecar, which is to cost little', async () => {
+    expect(namesIn(await edgeMetrics().text())).toContain('nodejs_eventloop_lag_p99_seconds')
+    const names = namesIn(await sidecarMetrics().text())
+    expect(names.filter((name) => name.startsWith('nodejs_eventloop_lag'))).toEqual([
+      'nodejs_eventloop_lag_seconds',
+    ])
   })
 
   it('are added up where both threads count, and kept apart by labels', async () => {

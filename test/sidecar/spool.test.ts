@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import {
+  constants,
   copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   statSync,
   truncateSync,
@@ -27,6 +30,14 @@ const segmentsIn = (path: string): string[] =>
   readdirSync(path)
     .filter((name) => numberOf(name) !== null)
     .map((name) => join(path, name))
+
+function readlinkIfThere(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}
 
 /** Whether this user may mount a disk of 64 KiB there. */
 function mountsSmallDisk(path: string): boolean {
@@ -52,6 +63,19 @@ describe('a spool', () => {
     expect(parcels.flat()).toEqual(ids(0, 120))
     expect(spool.events).toBe(0)
     expect(spool.oldestAt).toBeNull()
+    await spool.close()
+  })
+
+  it.runIf(process.platform === 'linux')('writes so that a write is synced', async () => {
+    const spool = await openTestSpool(scratch.path)
+    await spool.append(framed(ids(0, 1)))
+    const written = realpathSync(segmentsIn(scratch.path)[0] ?? '')
+    const descriptor = readdirSync('/proc/self/fd').find((fd) => {
+      return readlinkIfThere(`/proc/self/fd/${fd}`) === written
+    })
+    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
+    const flags = Number.parseInt(/^flags:\s+([0-7]+)/m.exec(info)?.[1] ?? '', 8)
+    expect(flags & constants.O_DSYNC).toBe(constants.O_DSYNC)
     await spool.close()
   })
 
