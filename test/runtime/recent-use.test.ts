@@ -74,7 +74,7 @@ describe('what was used lately', () => {
           }
         }
       }),
-      { numRuns: runs(200) },
+      runs(200),
     )
   })
 })
