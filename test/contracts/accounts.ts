@@ -172,6 +172,19 @@ export function testAccounts(driver: StoreDriver): void {
         expect(await store.accounts.due(100, 0, null)).not.toContainEqual(key)
       })
 
+      test('deletes no row of another account: a store that lost commits gives its numbers again', async () => {
+        const [key, other] = [await account(), await account()]
+        await use(key, '1')
+        await use(other, '1')
+        const { unsettled } = await view(other)
+        const change = settled(await view(key))
+        await store.changes.commitEach([
+          { ...change, unsettled: [...change.unsettled, ...unsettled] },
+        ])
+        expect((await view(key)).unsettled).toHaveLength(0)
+        expect((await view(other)).unsettled).toEqual(unsettled)
+      })
+
       test('refuses an account of an unknown customer, and writes nothing', async () => {
         const key = { ...(await account()), customerId: 'cus_none' }
         const change = settled(await view(key))

@@ -149,6 +149,15 @@ describe('a store', () => {
     expect([scene.usage(), scene.duplicates()]).toEqual([2, 0])
   })
 
+  it('whose standby never heard of the partition measures it again, also where nothing comes any more [52]', async () => {
+    const scene = openScene()
+    const empty = scene.site.store.copy()
+    scene.send(1, ['one'])
+    scene.at(2, () => scene.fleet.restoreStore(empty))
+    expect(await scene.ended(4)).toEqual([])
+    expect([scene.usage(), scene.duplicates()]).toEqual([1, 0])
+  })
+
   it('from a backup replays the log, ledger and facts included [59]', async () => {
     const scene = openScene()
     scene.adjust(0.5, 'credit', 5_000n)

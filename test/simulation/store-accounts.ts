@@ -100,7 +100,10 @@ function saveOne(tables: Tables, change: AccountChange, now: Instant): void {
     const [entry] = entries.slice(-1)
     tables.adjustments.set(`${accountId} ${change.idempotencyKey}`, entry?.entryId ?? '')
   }
-  for (const id of change.unsettled) tables.unsettled.delete(id)
+  for (const id of change.unsettled) {
+    const of = tables.unsettled.get(id)
+    if (of !== undefined && keyName(of) === keyName(key)) tables.unsettled.delete(id)
+  }
   if (change.announce) tables.unsettled.set(nextSerial(tables), key)
   const balances = [balanceOf(before?.account), balanceOf(account)] as const
   tables.saved.set(nextSerial(tables), { accountId, facts: change.facts, balances })

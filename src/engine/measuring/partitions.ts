@@ -158,7 +158,11 @@ export function partitions(needs: PartitionNeeds): Partitions {
    */
   async function compared(): Promise<readonly Held[]> {
     const moved: Held[] = []
-    for (const checkpoint of await store.checkpoints()) {
+    const checkpoints = await store.checkpoints()
+    // A store that was older than the taking has never heard of it: the group has it taken again.
+    const known = new Set(checkpoints.map(({ partition }) => partition))
+    for (const held of [...holding.values()]) if (!known.has(held.partition)) forget(held)
+    for (const checkpoint of checkpoints) {
       const { partition } = checkpoint
       const held = holding.get(partition)
       if (held === undefined) {

@@ -73,9 +73,14 @@ begin
   from jsonb_populate_recordset(null::outbox, p_changes -> 'facts') n
   where n.account_id = any (v_ids);
 
+  -- A standby that was promoted gives numbers again that the lost commits had: under one of them
+  -- now stands a word of another account.
   delete from unsettled u
   using jsonb_to_recordset(p_changes -> 'settled') s (account_id text, id bigint)
-  where u.id = s.id and s.account_id = any (v_ids);
+  join accounts a using (account_id)
+  where u.id = s.id and s.account_id = any (v_ids)
+    and (u.business_id, u.mode, u.customer_id, u.entitlement_id)
+      = (a.business_id, a.mode, a.customer_id, a.entitlement_id);
 
   insert into unsettled (business_id, mode, customer_id, entitlement_id)
   select n.business_id, n.mode, n.customer_id, n.entitlement_id
