@@ -159,6 +159,19 @@ export function testAccounts(driver: StoreDriver): void {
         expect((await store.changes.commitEach([change])).size).toBe(1)
       })
 
+      test('refuses what was decided on a version that the store has lost and given again', async () => {
+        const key = await account()
+        await store.changes.commitEach([settled(await view(key))])
+        const stored = (await view(key)).stored
+        const change = settled(await view(key))
+        const before = await store.contents()
+        const lost = { ...change, expectedStamp: (stored?.stamp ?? 0) + 1 }
+        expect((await store.changes.commitEach([lost])).size).toBe(0)
+        expect(await store.contents()).toBe(before)
+        expect((await store.changes.commitEach([change])).size).toBe(1)
+        expect((await view(key)).stored?.stamp).not.toBe(stored?.stamp)
+      })
+
       test('deletes only the unsettled rows that its load saw: no wake-up is lost', async () => {
         const key = await account()
         await use(key, '1')

@@ -61,9 +61,9 @@ export function saveAccounts(
   changes: readonly AccountChange[],
   { mistakes, now }: { readonly mistakes: StoreMistakes; readonly now: Instant },
 ): ReadonlySet<string> {
-  const winners = changes.filter(({ accountId, expected }) => {
-    const version = tables.accounts.get(accountId)?.version ?? null
-    return version === expected || mistakes.ignoresVersion === true
+  const winners = changes.filter(({ accountId, expected, expectedStamp }) => {
+    const { version = null, stamp = null } = tables.accounts.get(accountId) ?? {}
+    return (version === expected && stamp === expectedStamp) || mistakes.ignoresVersion === true
   })
   // All or nothing: a violated key takes the whole transaction back.
   for (const change of winners) {
@@ -82,6 +82,8 @@ function saveOne(tables: Tables, change: AccountChange, now: Instant): void {
     accountId,
     key,
     version: (before?.version ?? 0) + 1,
+    // Time goes on also where the tables are put back.
+    stamp: now,
     account: { ...account, ended: [] },
     setAside: before?.setAside ?? null,
     ownCycleAt: change.ownCycleAt,

@@ -202,7 +202,7 @@ export function simulatedStore(
           changing(() => {
             const row = tables.accounts.get(accountId)
             const at = world.now()
-            const made = { key, accountId, version: 1, account: emptyAccount(precision) }
+            const made = { key, accountId, version: 1, stamp: at, account: emptyAccount(precision) }
             const times = { ownCycleAt: at, createdAt: at, updatedAt: at, lastTransactionAt: null }
             const fresh = { ...made, ...times, settledAt: instantOf(0) }
             tables.accounts.set(accountId, { ...(row ?? fresh), setAside: reason })

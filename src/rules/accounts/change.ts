@@ -27,6 +27,10 @@ export interface AccountChange {
   /** The version that was loaded; null: the account is to be made. */
   readonly expected: number | null
   /**
+   * And its stamp. A store that lost its last commits gives versions again, for something else.
+   */
+  readonly expectedStamp: number | null
+  /**
    * The business's clock under which the change was decided. [subscriptions#the-time-of-a-command]
    */
   readonly clockAhead: Duration
@@ -89,6 +93,7 @@ export function changeOf(
     key: view.key,
     accountId: view.stored?.accountId ?? ids.accountIdOf(view.key),
     expected: view.stored?.version ?? null,
+    expectedStamp: view.stored?.stamp ?? null,
     clockAhead: view.clockAhead,
     before: view.stored?.account ?? null,
     account: decided.account,

@@ -78,6 +78,8 @@ export interface AccountView {
 export interface StoredAccount {
   readonly accountId: string
   readonly version: number
+  /** A number that was drawn when this was written: no other write has it, of this version or not. */
+  readonly stamp: number
   readonly account: Account
   readonly setAside: string | null
   /** Start of the calendar month that the account is in by itself. [meters#who-takes-the-usage] */

@@ -133,6 +133,7 @@ export function memoryShelf(): Shelf {
     stored = {
       accountId,
       version: (stored?.version ?? 0) + 1,
+      stamp: ++commits,
       ownCycleAt,
       setAside: null,
       account: { ...change.account, ended: [] },

@@ -25,6 +25,7 @@ export interface StoredDocument {
 interface AccountJson {
   readonly account_id: string
   readonly version: number
+  readonly stamp: number
   readonly entries: number
   readonly overage: string
   readonly dropped: string
@@ -55,6 +56,7 @@ export function storedOf(document: StoredDocument, precision: number): StoredAcc
   return {
     accountId: row.account_id,
     version: row.version,
+    stamp: row.stamp,
     account: accountOf(row, document, precision),
     setAside: row.set_aside,
     ownCycleAt: instantFrom(row.own_cycle_at),
@@ -106,10 +108,11 @@ function accountOf(row: AccountJson, document: StoredDocument, precision: number
  * field: with a spread in front, an account costs over twenty times as much.
  */
 export function accountRow(change: AccountChange): object {
-  const { account, accountId, key, expected } = change
+  const { account, accountId, key, expected, expectedStamp } = change
   const text = (value: Credits): string => formatCredits(value, account.precision)
   return {
     expected,
+    expected_stamp: expectedStamp,
     clock_ahead: change.clockAhead,
     idempotency_key: change.idempotencyKey,
     announce: change.announce,
