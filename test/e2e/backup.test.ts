@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
@@ -15,6 +7,7 @@ import { s3Environment, startS3Server } from '../support/files/s3-server.ts'
 import type { Server } from '../support/process/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 import { itAtLength } from '../support/run/at-length.ts'
+import { copyFolder } from '../support/run/copy-folder.ts'
 import { expectFilesAt, keepFiles } from './kept-files.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
@@ -198,7 +191,7 @@ it('catches an older database up from the log', { timeout: 240_000 }, async () =
   await expect.poll(() => spentIn(at.server, one), { timeout: 60_000 }).toBe(120)
   await at.stop()
   const [postgres, older] = [join(at.directory, 'postgres'), join(scratch.path, 'older')]
-  cpSync(postgres, older, { recursive: true })
+  copyFolder(postgres, older)
   await at.start()
   const late = Array.from({ length: 40 }, () => ({ id: fresh('late'), quantity: 2 }))
   await sendTo(at.server, one, ...late)

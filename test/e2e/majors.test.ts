@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import DodoPayments from 'dodopayments'
@@ -8,6 +8,7 @@ import { ourMajor } from '../../src/parts/store/embedded/cluster.ts'
 import { furnish } from '../support/process/furnish.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { launch, scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { copyFolder } from '../support/run/copy-folder.ts'
 import { isLong } from '../support/run/long.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { postgresMajor, startPostgres } from '../support/servers/postgres.ts'
@@ -72,7 +73,7 @@ describeWith(missing, `a data directory that PostgreSQL ${older} has written`, (
       await server.stop('SIGKILL')
       await postgres.kill()
       mkdirSync(inStore(''), { recursive: true, mode: 0o700 })
-      cpSync(join(postgres.directory, 'data'), inStore('data'), { recursive: true })
+      copyFolder(join(postgres.directory, 'data'), inStore('data'))
       lendPrograms()
     } finally {
       await postgres.stop()

@@ -1,8 +1,9 @@
-import { cpSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openLmdbLogReader } from '../../src/parts/event-log/lmdb/reader.ts'
 import { scratchDirectory } from '../support/process/server.ts'
+import { copyFolder } from '../support/run/copy-folder.ts'
 import { fresh, subscriber } from './plan.ts'
 import { world } from './world.ts'
 
@@ -18,7 +19,7 @@ it('halts on a database older than its log goes back, says what to do, and goes 
   await at.stop()
   const postgres = join(at.directory, 'postgres')
   const [older, newer] = [join(scratch.path, 'older'), join(scratch.path, 'newer')]
-  cpSync(postgres, older, { recursive: true })
+  copyFolder(postgres, older)
   await at.start()
   for (let turn = 0; turn < 3; turn += 1) await use(8)
   // The first round after a start trims.

@@ -1,9 +1,10 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { migrate } from '../../../src/parts/store/postgres/schema/migrate.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
+import { copyFolder } from './copy-folder.ts'
 
 /** Where the cluster that the servers of a run begin with lies: this version's tables, empty. */
 const preparedIn = (runDirectory: string): string => join(runDirectory, 'cluster')
@@ -17,7 +18,7 @@ export async function prepareCluster(runDirectory: string, postgres: string): Pr
   await migrate(db, { apply: true })
   await db.close()
   await server.stop()
-  cpSync(join(postgres, 'data'), preparedIn(runDirectory), { recursive: true })
+  copyFolder(join(postgres, 'data'), preparedIn(runDirectory))
 }
 
 /**
@@ -31,5 +32,5 @@ export function giveCluster(environment: Readonly<Record<string, string>>): void
   const postgres = join(dataDir, 'postgres')
   if (existsSync(postgres)) return
   mkdirSync(postgres, { recursive: true, mode: 0o700 })
-  cpSync(prepared, join(postgres, 'data'), { recursive: true })
+  copyFolder(prepared, join(postgres, 'data'))
 }
