@@ -159,19 +159,6 @@ export function testAccounts(driver: StoreDriver): void {
         expect((await store.changes.commitEach([change])).size).toBe(1)
       })
 
-      test('refuses what was decided on a version that the store has lost and given again', async () => {
-        const key = await account()
-        await store.changes.commitEach([settled(await view(key))])
-        const stored = (await view(key)).stored
-        const change = settled(await view(key))
-        const before = await store.contents()
-        const lost = { ...change, expectedStamp: (stored?.stamp ?? 0) + 1 }
-        expect((await store.changes.commitEach([lost])).size).toBe(0)
-        expect(await store.contents()).toBe(before)
-        expect((await store.changes.commitEach([change])).size).toBe(1)
-        expect((await view(key)).stored?.stamp).not.toBe(stored?.stamp)
-      })
-
       test('deletes only the unsettled rows that its load saw: no wake-up is lost', async () => {
         const key = await account()
         await use(key, '1')
@@ -183,19 +170,6 @@ export function testAccounts(driver: StoreDriver): void {
         await store.changes.commitEach([settled(await view(key))])
         expect((await view(key)).unsettled).toHaveLength(0)
         expect(await store.accounts.due(100, 0, null)).not.toContainEqual(key)
-      })
-
-      test('deletes no row of another account: a store that lost commits gives its numbers again', async () => {
-        const [key, other] = [await account(), await account()]
-        await use(key, '1')
-        await use(other, '1')
-        const { unsettled } = await view(other)
-        const change = settled(await view(key))
-        await store.changes.commitEach([
-          { ...change, unsettled: [...change.unsettled, ...unsettled] },
-        ])
-        expect((await view(key)).unsettled).toHaveLength(0)
-        expect((await view(other)).unsettled).toEqual(unsettled)
       })
 
       test('refuses an account of an unknown customer, and writes nothing', async () => {

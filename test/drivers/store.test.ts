@@ -8,6 +8,7 @@ import { testChangesAtOnce } from '../contracts/changes-at-once.ts'
 import { testDiscountUses } from '../contracts/discount-uses.ts'
 import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
+import { testLostCommits } from '../contracts/lost-commits.ts'
 import { testMeasuredUsage } from '../contracts/measured-usage.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
 import { testRows } from '../contracts/rows.ts'
@@ -57,4 +58,5 @@ function testStore(driver: StoreDriver): void {
   testMeasuredUsage(driver)
   testWrongClocks(driver)
   testLedger(driver)
+  testLostCommits(driver)
 }
