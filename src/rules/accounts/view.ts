@@ -78,7 +78,7 @@ export interface AccountView {
 export interface StoredAccount {
   readonly accountId: string
   readonly version: number
-  /** A number that was drawn when this was written: no other write has it, of this version or not. */
+  /** A number that was drawn when this was written: no other write has it. */
   readonly stamp: number
   readonly account: Account
   readonly setAside: string | null

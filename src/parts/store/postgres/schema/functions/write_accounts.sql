@@ -9,19 +9,20 @@ begin
   with written as (
     insert into accounts as a (account_id, business_id, mode, customer_id, entitlement_id, version,
       stamp, entries, balance, overage, dropped, unreturned, base_overage, base_dropped,
-      base_unreturned, dropped_closed, unreturned_closed, grants, overage_terms, own_cycle_at, settled_at,
-      last_transaction_at, created_at, updated_at)
+      base_unreturned, dropped_closed, unreturned_closed, grants, overage_terms, own_cycle_at,
+      settled_at, last_transaction_at, created_at, updated_at)
     select n.account_id, n.business_id, n.mode, n.customer_id, n.entitlement_id, n.version,
       floor(random() * 2 ^ 52), n.entries, n.balance, n.overage, n.dropped, n.unreturned,
-      n.base_overage, n.base_dropped, n.base_unreturned, n.dropped_closed, n.unreturned_closed, n.grants, n.overage_terms,
-      n.own_cycle_at, now(), n.last_transaction_at, n.updated_at, n.updated_at
+      n.base_overage, n.base_dropped, n.base_unreturned, n.dropped_closed, n.unreturned_closed,
+      n.grants, n.overage_terms, n.own_cycle_at, now(), n.last_transaction_at, n.updated_at,
+      n.updated_at
     from jsonb_populate_recordset(null::accounts, p_changes -> 'accounts') n
     where n.account_id = any (p_ids)
     order by n.account_id
     on conflict (account_id) do update set
       version = excluded.version, stamp = excluded.stamp, entries = excluded.entries,
-      balance = excluded.balance, overage = excluded.overage, dropped = excluded.dropped, unreturned = excluded.unreturned,
-      base_overage = excluded.base_overage, base_dropped = excluded.base_dropped,
+      balance = excluded.balance, overage = excluded.overage, dropped = excluded.dropped,
+      unreturned = excluded.unreturned, base_overage = excluded.base_overage, base_dropped = excluded.base_dropped,
       base_unreturned = excluded.base_unreturned, dropped_closed = excluded.dropped_closed,
       unreturned_closed = excluded.unreturned_closed, grants = excluded.grants,
       overage_terms = excluded.overage_terms, own_cycle_at = excluded.own_cycle_at,
