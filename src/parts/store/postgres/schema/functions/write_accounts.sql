@@ -22,8 +22,8 @@ begin
     on conflict (account_id) do update set
       version = excluded.version, stamp = excluded.stamp, entries = excluded.entries,
       balance = excluded.balance, overage = excluded.overage, dropped = excluded.dropped,
-      unreturned = excluded.unreturned, base_overage = excluded.base_overage, base_dropped = excluded.base_dropped,
-      base_unreturned = excluded.base_unreturned, dropped_closed = excluded.dropped_closed,
+      unreturned = excluded.unreturned, base_overage = excluded.base_overage,
+      base_dropped = excluded.base_dropped, base_unreturned = excluded.base_unreturned, dropped_closed = excluded.dropped_closed,
       unreturned_closed = excluded.unreturned_closed, grants = excluded.grants,
       overage_terms = excluded.overage_terms, own_cycle_at = excluded.own_cycle_at,
       settled_at = excluded.settled_at,
