@@ -23,10 +23,10 @@ begin
       version = excluded.version, stamp = excluded.stamp, entries = excluded.entries,
       balance = excluded.balance, overage = excluded.overage, dropped = excluded.dropped,
       unreturned = excluded.unreturned, base_overage = excluded.base_overage,
-      base_dropped = excluded.base_dropped, base_unreturned = excluded.base_unreturned, dropped_closed = excluded.dropped_closed,
-      unreturned_closed = excluded.unreturned_closed, grants = excluded.grants,
-      overage_terms = excluded.overage_terms, own_cycle_at = excluded.own_cycle_at,
-      settled_at = excluded.settled_at,
+      base_dropped = excluded.base_dropped, base_unreturned = excluded.base_unreturned,
+      dropped_closed = excluded.dropped_closed, unreturned_closed = excluded.unreturned_closed,
+      grants = excluded.grants, overage_terms = excluded.overage_terms,
+      own_cycle_at = excluded.own_cycle_at, settled_at = excluded.settled_at,
       last_transaction_at = coalesce(excluded.last_transaction_at, a.last_transaction_at),
       updated_at = excluded.updated_at
     where a.version = excluded.version - 1
