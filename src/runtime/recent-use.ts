@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 /** How much each name (a business) has used lately of what all of them share. */
 export interface RecentUse {
   add(name: string, ms: number): void

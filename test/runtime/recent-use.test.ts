@@ -5,45 +5,38 @@ import { runs } from '../support/run/runs.ts'
 
 const halfMs = 1_000
 
+/** `rounds` times 100 ms, of which each name uses so many. */
+function usedFor(rounds: number, taken: Readonly<Record<string, number>>) {
+  let now = 0
+  const use = recentUse(halfMs, () => now)
+  const goOn = (times: number) => {
+    for (let round = 0; round < times; round += 1) {
+      now += 100
+      for (const [name, ms] of Object.entries(taken)) use.add(name, ms)
+    }
+  }
+  goOn(rounds)
+  return { ...use, goOn }
+}
+
 describe('what was used lately', () => {
   it('is most of one who takes nearly all of the time beside others who take some', () => {
-    let now = 0
-    const use = recentUse(halfMs, () => now)
-    for (let round = 0; round < 50; round += 1) {
-      now += 100
-      use.add('greedy', 90)
-      use.add('other', 10)
-    }
+    const use = usedFor(50, { greedy: 90, other: 10 })
     expect(use.isMost('greedy')).toBe(true)
     expect(use.isMost('other')).toBe(false)
   })
 
   it('is never most of one who is alone, nor long after the others have gone', () => {
-    let now = 0
-    const use = recentUse(halfMs, () => now)
-    for (let round = 0; round < 50; round += 1) {
-      now += 100
-      use.add('one', 100)
-    }
+    const use = usedFor(50, { one: 100 })
     expect(use.isMost('one')).toBe(false)
     use.add('other', 500)
     expect(use.isMost('one')).toBe(true)
-    for (let round = 0; round < 20; round += 1) {
-      now += 100
-      use.add('one', 100)
-    }
+    use.goOn(20)
     expect(use.isMost('one')).toBe(false)
   })
 
   it('is not most of one who takes less than half of the time', () => {
-    let now = 0
-    const use = recentUse(halfMs, () => now)
-    for (let round = 0; round < 50; round += 1) {
-      now += 100
-      use.add('one', 40)
-      use.add('other', 10)
-    }
-    expect(use.isMost('one')).toBe(false)
+    expect(usedFor(50, { one: 40, other: 10 }).isMost('one')).toBe(false)
   })
 
   it('is what adding up all that was used, each by its age, comes to', () => {

@@ -14,10 +14,12 @@ const seeds = timesOf('WORLDS', { short: 15, long: 60 })
  * Several partitions of one process that lack what was measured, each in doubt again while the next
  * one was; stores put back to before what the log then lost; and a clock that was set while a log
  * lagged, and made that look like long; a relay that had read facts before the store was put back;
- * a store that had not heard of a partition yet; numbers of a store that were given twice.
+ * a store that had not heard of a partition yet; numbers and versions of a store that were given
+ * twice.
  */
 const onceWrong = [
   7_000_598, 8_000_177, 9_000_866, 9_001_032, 9_002_032, 515_477, 9_666_415, 41_200_988, 41_102_952,
+  42_101_506,
 ]
 
 const own = ownSeeds()

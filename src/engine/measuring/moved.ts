@@ -45,8 +45,6 @@ export interface Tried {
 export interface MovedVersions {
   /** How often versions moved; where some had to be held lately, the next time is to hold them. */
   readonly times: number
-  /** Whether a version really did move. */
-  readonly found: boolean
   /** What moved last; null: nothing has. */
   readonly latest: Versions | null
   /** The versions to hold. */
@@ -58,7 +56,7 @@ export interface MovedVersions {
 export function movedVersions(restless: Versions = none): MovedVersions {
   const catalogs = new Map<string, Versions['catalogs'][number]>()
   const customers = new Map<string, Versions['customers'][number]>()
-  const moved = { times: 0, found: false, latest: null as Versions | null, versions: none, add }
+  const moved = { times: 0, latest: null as Versions | null, versions: none, add }
   if (restless.catalogs.length + restless.customers.length > 0) {
     collect(restless)
     moved.times = staleMax - 1
@@ -67,7 +65,6 @@ export function movedVersions(restless: Versions = none): MovedVersions {
 
   function add(stale: Versions, write: Measured): void {
     moved.times += 1
-    moved.found = true
     moved.latest = { catalogs: stale.catalogs, customers: stale.customers }
     collect(stale)
     if (moved.times >= staleMax + heldMax) {
@@ -90,8 +87,8 @@ export function restlessVersions(monotonic: () => Duration) {
   const until = new Map<string, Duration>()
   return { held, of }
 
-  function held({ times, found, versions }: MovedVersions): void {
-    if (!found || times < staleMax) return
+  function held({ times, versions }: MovedVersions): void {
+    if (times < staleMax) return
     const end = monotonic() + restlessFor
     for (const one of [...versions.catalogs, ...versions.customers]) until.set(nameOf(one), end)
   }

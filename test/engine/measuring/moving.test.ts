@@ -119,6 +119,7 @@ describe('measuring under versions that always move', () => {
     moving = true
     ran += 0.6 * restlessFor
     expect(await next('still', offender)).toEqual(['held'])
+    expect(await next('of another', victim)).toEqual([])
     ran += 0.6 * restlessFor
     expect(await next('again', offender)).toEqual(['held'])
     ran += 1.1 * restlessFor
