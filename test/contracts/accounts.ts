@@ -6,6 +6,7 @@ import { changeOf } from '../../src/rules/accounts/change.ts'
 import { credits } from '../../src/rules/accounts/credits.ts'
 import type { AccountKey, AccountView } from '../../src/rules/accounts/view.ts'
 import { instantOf } from '../../src/std/instant.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { EntitlementOptions, ScratchStore } from '../support/store/scratch-store.ts'
 import { atMoment, instantAt, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
 import { incrementOf } from '../support/store/usage.ts'
@@ -25,7 +26,7 @@ export function testAccounts(driver: StoreDriver): void {
 
     beforeAll(async () => {
       store = await driver.open()
-      await store.measuring.take(0, 'log', 'ns')
+      await holdPartition(store, 0)
     })
     afterAll(() => store.drop())
 

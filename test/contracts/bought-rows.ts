@@ -9,7 +9,7 @@ import type { Currency } from '../../src/rules/commerce/currency.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { instantOf, second } from '../../src/std/instant.ts'
 import { decidedAt as at, changeWith } from '../support/store/decided.ts'
-import { licenseKeyRow } from '../support/store/rows.ts'
+import { licenseKeyRow, payoutRow } from '../support/store/rows.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import type { StoreDriver } from './accounts.ts'
 import { boughtNouns } from './bought-nouns.ts'
@@ -57,6 +57,17 @@ export function testBoughtRows(driver: StoreDriver): void {
       (await store.balances.between(scope, { currency, from: 1, to: 1_000 }, page)).map(
         ({ number, balanceBefore, balanceAfter }) => [number, balanceBefore, balanceAfter],
       )
+
+    test('a payout is of the very entries that it was decided on', async () => {
+      const entries = entriesOf([['payment', 1_000]], {})
+      await commit(...entries)
+      const row = payoutRow(store.newId, at)
+      const paying = (newestEntryId: string | null) =>
+        commit({ noun: 'payout', expected: null, row, newestEntryId })
+      // As many entries, of which the last commits of a store were lost, and others came.
+      for (const other of [null, store.newId('ble')]) expect(await paying(other)).toBe('moved')
+      expect(await paying(entries[0]?.row.entryId ?? null)).toBe('committed')
+    })
 
     test('entries of money get their places one behind the other, in each currency', async () => {
       const first = entriesOf(

@@ -48,16 +48,21 @@ export function testCatalogMoves(driver: StoreDriver): void {
       // The clock was set back in between.
       const back = unarchivedMeter(archived, { log: at, at: later })
       expect(back.archived).toEqual([{ from: later, to: later }])
-      const start = await version()
-      await commit({ noun: 'meter', expected: null, row })
-      await commit({ noun: 'meter', expected: row, row: archived })
-      await commit({ noun: 'meter', expected: archived, row: back })
-      expect(await version()).toBe(start + 3)
+      const versions = [await version()]
+      for (const [expected, next] of [
+        [null, row],
+        [row, archived],
+        [archived, back],
+      ] as const) {
+        await commit({ noun: 'meter', expected, row: next })
+        versions.push(await version())
+      }
+      expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
       const kept = await store.db.query<{ version: number; last: boolean }>(sql`
         select version, replaced_at is null as last from meter_versions
         where meter_id = ${row.meterId} order by version`)
       expect(kept.map((each) => each.last)).toEqual([false, false, true])
-      expect(kept.map((each) => each.version)).toEqual([start + 1, start + 2, start + 3])
+      expect(kept.map((each) => each.version)).toEqual(versions.slice(1))
     })
 
     test('with the end of default links, and with their coming back', async () => {
@@ -70,12 +75,15 @@ export function testCatalogMoves(driver: StoreDriver): void {
       const changing = { noun: 'credit_entitlement', expected: was.updatedAt, over: [] } as const
       const deleted = deletedEntitlement(was, at)
       expect(await commit({ ...changing, row: deleted })).toBe('committed')
-      expect([await version(), await links()]).toEqual([start + 1, 0])
+      const ended = await version()
+      expect(ended).toBeGreaterThan(start)
+      expect(await links()).toBe(0)
       expect((await many(scope, [id])).get(id)).toEqual(deleted)
       const row = undeletedEntitlement(deleted, later)
       const expected = deleted.updatedAt
       expect(await commit({ ...changing, expected, row })).toBe('committed')
-      expect([await version(), await links()]).toEqual([start + 2, 1])
+      expect(await version()).toBeGreaterThan(ended)
+      expect(await links()).toBe(1)
       expect(await get(scope, id)).toEqual(row)
     })
   })

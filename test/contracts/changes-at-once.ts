@@ -69,12 +69,15 @@ export function testChangesAtOnce(driver: StoreDriver): void {
       return { keys, made }
     }
 
-    async function next(of: Awaited<ReturnType<typeof several>>, version: number) {
+    async function next(of: Awaited<ReturnType<typeof several>>, round: number) {
+      const rows = of.made.map(async ({ subscriptionId }): Promise<RowChange> => {
+        const row = await store.subscriptions.find(scope, subscriptionId)
+        if (row === null) throw new Error('No subscription.')
+        const [version, ended] = [row.version + 1, instantOf(february + round)]
+        return subscribing({ ...row, version, ended }, row.version)
+      })
       return {
-        rows: of.made.map((row): RowChange => {
-          const ended = instantOf(february + version)
-          return subscribing({ ...row, version: version + 1, ended }, version)
-        }),
+        rows: await Promise.all(rows),
         accounts: await Promise.all(of.keys.map((key) => granting(store, key))),
       }
     }
@@ -82,8 +85,8 @@ export function testChangesAtOnce(driver: StoreDriver): void {
     test('those that name the same in opposite order do not wait for each other', async () => {
       const of = await several()
       const other = store.another()
-      for (let version = 1; version <= 12; version += 1) {
-        const { rows, accounts } = await next(of, version)
+      for (let round = 1; round <= 12; round += 1) {
+        const { rows, accounts } = await next(of, round)
         const backward = { rows: rows.toReversed(), accounts: accounts.toReversed() }
         const outcomes = await Promise.all([
           committing({ rows, accounts }),

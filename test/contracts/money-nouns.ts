@@ -6,11 +6,10 @@ import type { Scope } from '../../src/parts/store/scope.ts'
 import type { User } from '../../src/parts/store/users.ts'
 import type { Dispute } from '../../src/rules/commerce/disputes/dispute.ts'
 import { movedDispute } from '../../src/rules/commerce/disputes/dispute.ts'
-import type { Payout } from '../../src/rules/commerce/payouts/payout.ts'
 import { markedPayout } from '../../src/rules/commerce/payouts/payout.ts'
 import { after, second } from '../../src/std/instant.ts'
 import { decidedAt as at } from '../support/store/decided.ts'
-import { licenseKeyRow } from '../support/store/rows.ts'
+import { licenseKeyRow, payoutRow } from '../support/store/rows.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 
 const later = after(at, second)
@@ -58,28 +57,14 @@ export const moneyNouns = (
   },
   payout: () => {
     const { store, scope } = open()
-    const row: Payout = {
-      payoutId: store.newId('pyt'),
-      status: 'not_initiated',
-      name: 'Acme',
-      currency: 'EUR',
-      amount: 95,
-      fee: 5,
-      refunds: 3,
-      chargebacks: 2,
-      fromEntry: 1,
-      toEntry: 4,
-      remarks: null,
-      version: 1,
-      ...times,
-    }
+    const row = payoutRow(store.newId, at)
     const next = become(markedPayout(row, { status: 'on_hold', remarks: 'papers', at: later }))
     const other = become(markedPayout(row, { status: 'failed', remarks: null, at: later }))
-    const changed = { noun: 'payout', expected: 1, entries: null } as const
+    const changed = { noun: 'payout', expected: 1, newestEntryId: null } as const
     return {
       id: row.payoutId,
       // No ledger has any entries yet.
-      made: { noun: 'payout', expected: null, row, entries: null } as const,
+      made: { noun: 'payout', expected: null, row, newestEntryId: null } as const,
       changed: { ...changed, row: next } as const,
       again: { ...changed, row: other } as const,
       read: () => payouts(store.db).get(scope, row.payoutId),
@@ -121,8 +106,8 @@ export const moneyNouns = (
     return {
       id: userId,
       made: { noun: 'user', expected: null, row } as const,
-      changed: { noun: 'user', expected: 1, row: next } as const,
-      again: { noun: 'user', expected: 1, row: { ...next, removedAt: later } } as const,
+      changed: { noun: 'user', expected: row, row: next } as const,
+      again: { noun: 'user', expected: row, row: { ...next, removedAt: later } } as const,
       read: () => users(store.db).get(userId),
       seen: [row, next] as const,
     }

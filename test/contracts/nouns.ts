@@ -32,6 +32,21 @@ export async function refusingAll({ commit, store }: Committing, rows: Rows): Pr
   expect(await store().contents()).toBe(before)
 }
 
+/** Those whose next version the store draws, so that it gives none twice. */
+const drawnNouns = new Set([
+  'checkout_session',
+  'dispute',
+  'payment',
+  'payment_method',
+  'payout',
+  'refund',
+])
+
+const drawn = (seen: unknown): unknown =>
+  typeof seen === 'object' && seen !== null && 'version' in seen
+    ? { ...seen, version: expect.any(Number) }
+    : seen
+
 /** What every store promises of each noun's rows [machines#writers]. */
 export function testNouns(
   nouns: Readonly<Record<string, () => Noun>>,
@@ -47,13 +62,13 @@ export function testNouns(
     return noun
   }
 
-  describe.each(Object.entries(nouns))('%s', (_, open) => {
+  describe.each(Object.entries(nouns))('%s', (name, open) => {
     test('is read as it was written', async () => {
       const { made, changed, read, seen } = await begun(open)
       expect(await commit(...[made].flat())).toBe('committed')
       expect(await read()).toEqual(seen[0])
       expect(await commit(...[changed].flat())).toBe('committed')
-      expect(await read()).toEqual(seen[1])
+      expect(await read()).toEqual(drawn(seen[1]))
     })
 
     test('is left as it is where it has moved, is there already, or is not there', async () => {
@@ -75,6 +90,20 @@ export function testNouns(
         other.changes.commit({ ...changeWith(on.scope(), { rows }), clockAhead: null }),
       ])
       expect(outcomes.toSorted()).toEqual(['committed', 'moved'])
+    })
+
+    if (!drawnNouns.has(name)) return
+    test('gets no version that a lost commit had', async () => {
+      const { made, changed, again, read } = await begun(open)
+      await commit(...[made].flat())
+      await commit(...[changed].flat())
+      const lost = await read()
+      // A standby that never heard of the change is promoted, as far as the change wrote here.
+      for (const table of new Set([`${name}s`, 'payments'])) {
+        await on.store().db.query({ text: `update ${table} set version = 1`, values: [] })
+      }
+      expect(await commit(...[again].flat())).toBe('committed')
+      expect(await read()).not.toEqual({ ...Object(await read()), version: Object(lost).version })
     })
   })
 }

@@ -3,6 +3,7 @@ import { wallets } from '../../src/parts/store/postgres/catalog/wallets.ts'
 import type { CustomerKey } from '../../src/parts/store/scope.ts'
 import type { Wallet, WalletMove } from '../../src/rules/commerce/wallets/wallet.ts'
 import { movedWallet } from '../../src/rules/commerce/wallets/wallet.ts'
+import { after, second } from '../../src/std/instant.ts'
 import { decidedAt as at, changeWith, loneFact } from '../support/store/decided.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import type { StoreDriver } from './accounts.ts'
@@ -37,7 +38,7 @@ export function testWallets(driver: StoreDriver): void {
       const moved = movedWallet(was, move, { at, entryId: store.newId('wle') })
       if ('problem' in moved) throw new Error(moved.problem)
       const { wallet: row, entry } = moved
-      return { noun: 'wallet', expected: was?.entries ?? null, row, entry } as const
+      return { noun: 'wallet', expected: was, row, entry } as const
     }
 
     const committing = (row: ReturnType<typeof moving>, changes = store.changes) =>
@@ -68,6 +69,9 @@ export function testWallets(driver: StoreDriver): void {
       for (const row of [
         moving(null),
         moving({ ...first.row, entries: 2 }),
+        // A store that lost its last commits has as many entries again, and they are others.
+        moving({ ...first.row, balance: 700 }),
+        moving({ ...first.row, updatedAt: after(at, second) }),
         moving(first.row, { idempotencyKey: 'one' }),
         moving(null, { currency: 'INR', idempotencyKey: 'one' }),
       ]) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { believedTimes } from '../../src/parts/store/postgres/usage/believed-time.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { day, hour, after as later, minute, second } from '../../src/std/instant.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import { january, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
 import type { StoreDriver } from './accounts.ts'
 
@@ -15,7 +16,7 @@ export function testWrongClocks(driver: StoreDriver): void {
       const { measuring } = other
       const beat = (at: Instant, next: number) =>
         measuring.heartbeat([{ partition: 0, epoch: 1, next, at, ran: 0 }])
-      await measuring.take(0, 'log', 'ns')
+      await holdPartition(other, 0)
       await beat(bent, 0)
       await beat(now, 0)
       expect(await measuring.watermark()).toBe(now)
@@ -41,7 +42,7 @@ export function testWrongClocks(driver: StoreDriver): void {
         text: "update believed_time set told_at = told_at - interval '120 days'",
         values: [],
       })
-      await measuring.take(0, 'log', 'ns')
+      await holdPartition(other, 0)
       await measuring.halt(0, 1, 'a reason')
       expect((await measuring.checkpoints())[0]?.leftOut).toBe(false)
       await believedTimes(db, null).remember({ at: later(now, 15 * minute), monotonic: 0 })

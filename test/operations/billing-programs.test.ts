@@ -9,6 +9,7 @@ import type { Program } from '../model/billing/program.ts'
 import type { Pace } from '../support/billing/run.ts'
 import { openBillingRun } from '../support/billing/run.ts'
 import { storeShelf } from '../support/billing/store-shelf.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 
@@ -18,7 +19,7 @@ const seed = process.env['SEED'] === undefined ? {} : { seed: Number(process.env
 let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
-  await store.measuring.take(0, 'log', 'ns')
+  await holdPartition(store, 0)
 })
 afterAll(() => store.drop())
 

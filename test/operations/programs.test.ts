@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectedOf, programs } from '../model/credit-programs.ts'
 import { replay } from '../model/credits.ts'
 import { runs } from '../support/run/runs.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 import type { ProgramLog } from './program-run.ts'
@@ -15,7 +16,7 @@ describe('programs run through operations and a database', () => {
 
   beforeAll(async () => {
     store = await scratchStore()
-    await store.measuring.take(0, 'log', 'ns')
+    await holdPartition(store, 0)
   })
   afterAll(() => store.drop())
 

@@ -10,6 +10,7 @@ import { expectedOf, programs } from '../model/credit-programs.ts'
 import type { Step } from '../model/credits.ts'
 import { replay } from '../model/credits.ts'
 import { runs } from '../support/run/runs.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { february, january, scratchStore } from '../support/store/scratch-store.ts'
 import type { ProgramLog } from './program-run.ts'
@@ -29,7 +30,7 @@ describe('sealing', () => {
 
   beforeAll(async () => {
     store = await scratchStore()
-    await store.measuring.take(0, 'log', 'ns')
+    await holdPartition(store, 0)
     of = sealedAccounts(store, log)
   })
   afterAll(() => store.drop())

@@ -5,6 +5,7 @@ import { beginning } from '../model/billing/model.ts'
 import type { Plan, Settings } from '../model/billing/program.ts'
 import { openBillingDesk } from '../support/billing/desk.ts'
 import { storeShelf } from '../support/billing/store-shelf.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 import { day, planOf, programOf } from './subscriptions/plans.ts'
@@ -12,7 +13,7 @@ import { day, planOf, programOf } from './subscriptions/plans.ts'
 let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
-  await store.measuring.take(0, 'log', 'ns')
+  await holdPartition(store, 0)
 })
 afterAll(() => store.drop())
 

@@ -4,6 +4,7 @@ import type { LogReader } from '../../src/parts/event-log/port.ts'
 import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { after, day, hour } from '../../src/std/instant.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { january, measuredOf, scratchStore, sliceOf } from '../support/store/scratch-store.ts'
 
@@ -12,7 +13,7 @@ describe('verify', () => {
 
   beforeAll(async () => {
     store = await scratchStore()
-    await store.measuring.take(0, 'the log', 'ns')
+    await holdPartition(store, 0, 'the log')
     for (let start = 0; start < 5; start += 1) {
       const slice = sliceOf({
         start,

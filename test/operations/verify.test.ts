@@ -7,6 +7,7 @@ import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import { after, day, hour } from '../../src/std/instant.ts'
+import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -32,7 +33,7 @@ describe('verify', () => {
     const entitlementId = await store.entitlement(scope, { precision: 2, overage: { limit: 50 } })
     busy = { ...scope, customerId: await store.customer(scope), entitlementId }
     quiet = { ...scope, customerId: await store.customer(scope), entitlementId }
-    await store.measuring.take(0, 'the log', 'ns')
+    await holdPartition(store, 0, 'the log')
     for (const amount of ['10', '20.5']) busyId = (await adjust(busy, 'credit', amount)).accountId
     await use(0, '25.25')
     await adjust(busy, 'debit', '1.5')
@@ -115,8 +116,7 @@ describe('verify', () => {
   })
 
   test('usage that waits to be settled is right; it is only counted', async () => {
-    const other = await store.entitlement(busy)
-    const key = { ...busy, entitlementId: other }
+    const key = { ...busy, entitlementId: await store.entitlement(busy) }
     const slice = sliceOf({ start: 3, logAt: hoursIn(6), events: 1 })
     const usage = [incrementOf(key)]
     await store.measuring.commit(measuredOf({ slices: [slice], usage, accounts: [key] }))

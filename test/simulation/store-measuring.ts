@@ -27,14 +27,14 @@ export interface StoreMistakes {
 export function takePartition(
   { checkpoints }: Tables,
   partition: number,
-  { logIdentity, namespace }: { readonly logIdentity: string; readonly namespace: string },
+  { epoch, logIdentity, namespace }: Pick<Checkpoint, 'epoch' | 'logIdentity' | 'namespace'>,
 ): Checkpoint {
   const known = checkpoints.get(partition)
   const none = { events: 0, billed: 0, unmatched: 0, duplicates: 0, quarantined: 0 }
   const fresh: CheckpointRow = {
     partition,
     nextOffset: 0,
-    epoch: 0,
+    epoch,
     logIdentity,
     logAt: instantOf(0),
     idleAt: instantOf(0),
@@ -46,7 +46,7 @@ export function takePartition(
     totals: none,
   }
   const before = known ?? fresh
-  const row = { ...before, epoch: before.epoch + 1 }
+  const row = { ...before, epoch }
   checkpoints.set(partition, row)
   return row
 }

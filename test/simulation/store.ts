@@ -53,6 +53,8 @@ export function simulatedStore(
   mistakes: StoreMistakes = {},
 ) {
   let tables = emptyTables()
+  // What was given once is never given again, whatever is put back.
+  let takes = 0
   const holds = openHolds(world)
   return {
     tables: (): Tables => tables,
@@ -115,7 +117,9 @@ export function simulatedStore(
     return {
       take: (partition, logIdentity, namespace) =>
         call(`store.take ${partition}`, () =>
-          changing(() => takePartition(tables, partition, { logIdentity, namespace })),
+          changing(() =>
+            takePartition(tables, partition, { logIdentity, namespace, epoch: ++takes }),
+          ),
         ),
       checkpoints: () => call('store.checkpoints', () => [...tables.checkpoints.values()]),
       commit: (measured) => committed(call, measured, null),
@@ -148,6 +152,7 @@ export function simulatedStore(
             .map((key) => ({
               ...key,
               version: tables.routesVersions.get(customerName(key)) ?? 1,
+              stamp: 0,
               routes: [],
             })),
         ),

@@ -209,7 +209,7 @@ export function committing(needs: CommittingNeeds) {
     for (const { businessId, mode, customerId } of result.groups) {
       const found = needs.routes.get({ businessId, mode, customerId })
       if (found === undefined) continue
-      const route = { businessId, mode, customerId, version: found.version }
+      const route = { businessId, mode, customerId, version: found.version, stamp: found.stamp }
       routes.set(`${mode} ${businessId} ${customerId}`, route)
     }
     const marks = routeMarks(result, (group) => needs.routes.get(group)?.version ?? null)

@@ -1,16 +1,7 @@
-import type { Measuring } from '../../parts/store/measuring.ts'
+import type { Measuring, VersionedRoutes } from '../../parts/store/measuring.ts'
 import type { CustomerKey } from '../../parts/store/scope.ts'
-import type { SubscriptionRoute } from '../../rules/meter/route.ts'
 
-/**
- * A customer's routes and the version that they had. No routes have a version, too.
- * [machines#the-catalogue-while-it-changes]
- */
-export interface VersionedRoutes {
-  readonly version: number
-  readonly routes: readonly SubscriptionRoute[]
-}
-
+/** What measuring has loaded of customers' routes. [machines#the-catalogue-while-it-changes] */
 export interface RouteCache {
   /** Loads the routes that are not held. After it, `get` answers for every customer that exists. */
   ensure(customers: readonly CustomerKey[]): Promise<void>
@@ -31,7 +22,8 @@ export function routeCache(store: Measuring): RouteCache {
     if (held.size + missing.length > heldMax) held.clear()
     const wanted = held.size === 0 ? customers : missing
     for (const found of await store.routes(wanted)) {
-      held.set(nameOf(found), { version: found.version, routes: found.routes })
+      const { routes, stamp, version } = found
+      held.set(nameOf(found), { version, stamp, routes })
     }
   }
 

@@ -41,7 +41,7 @@ async function tryToCreate(needs: PayoutNeeds, scope: Scope, currency: Currency)
     scope,
     clockAhead,
     rows: [
-      { noun: 'payout', expected: null, row: made, entries: unpaid.newest?.number ?? 0 },
+      { noun: 'payout', expected: null, row: made, newestEntryId: unpaid.newest?.entryId ?? null },
       ...bookedRows(newId, { currency, referenceId, at: createdAt, amounts }),
     ],
     accounts: [],

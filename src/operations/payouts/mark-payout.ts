@@ -52,7 +52,7 @@ async function tryToMark(
     scope,
     clockAhead,
     rows: [
-      { noun: 'payout', expected: payout.version, row, entries: null },
+      { noun: 'payout', expected: payout.version, row, newestEntryId: null },
       ...(await besides(needs, scope, { payout: row, payer })),
     ],
     accounts: [],

@@ -42,7 +42,7 @@ export async function changePassword(
   const password = await needs.passwords.kept(next, user)
   const row = { ...user, password, version: user.version + 1 }
   const scope = { businessId: user.businessId, mode: 'test' as const }
-  const change = { noun: 'user', expected: user.version, row } as const
+  const change = { noun: 'user', expected: user, row } as const
   if ((await needs.changes.commit(rowAlone(scope, change))) !== 'committed') {
     throw new Fault('CONFLICT', 'The password was changed elsewhere just now.')
   }

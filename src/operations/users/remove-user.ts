@@ -26,7 +26,7 @@ export function removeUser(
     const removedAt = clock.now()
     const gone = { password: null, setupHash: null, setupEndsAt: null, removedAt }
     const row = { ...was, ...gone, version: was.version + 1 }
-    const change = { noun: 'user', expected: was.version, row } as const
+    const change = { noun: 'user', expected: was, row } as const
     const scope = { businessId: was.businessId, mode: 'test' as const }
     const outcome = await changes.commit(rowAlone(scope, change))
     return outcome === 'committed' ? removedAt : lost

@@ -43,7 +43,7 @@ export async function setUpUser(
     version: was.version + 1,
   }
   const scope = { businessId: was.businessId, mode: 'test' as const }
-  const change = { noun: 'user', expected: was.version, row } as const
+  const change = { noun: 'user', expected: was, row } as const
   if ((await needs.changes.commit(rowAlone(scope, change))) !== 'committed') throw gone()
   return row
 }

@@ -52,7 +52,7 @@ export function adjustWallet(
 
       const moved = unlessRefused(movedWallet(was, move, { at, entryId: needs.newId('wle') }))
       const { wallet: row, entry } = moved
-      const changed = { noun: 'wallet', expected: was?.entries ?? null, row, entry } as const
+      const changed = { noun: 'wallet', expected: was, row, entry } as const
       const outcome = await needs.changes.commit(rowAlone(key, changed))
       return outcome === 'committed' ? row : lost
     }),

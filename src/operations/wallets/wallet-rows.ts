@@ -5,4 +5,4 @@ import type { PaidByWallet } from '../../rules/commerce/payments/wallet-part.ts'
 export const walletChange = (paid: PaidByWallet | null): readonly RowChange[] =>
   paid === null
     ? []
-    : [{ noun: 'wallet', expected: paid.before.entries, row: paid.wallet, entry: paid.entry }]
+    : [{ noun: 'wallet', expected: paid.before, row: paid.wallet, entry: paid.entry }]

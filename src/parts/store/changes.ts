@@ -60,7 +60,8 @@ export type LoneFact = OwnFact & Pick<NewFact, 'messageId' | 'at'>
 /**
  * A row as it is to become. `expected` names the state on which that was decided: the version, the
  * time of the last change where every change has a later one, or else the row as it was loaded.
- * Null: there is no row yet.
+ * Null: there is no row yet. A row that stands already gets a version that the store draws, from
+ * the one that `row` names on: no commit that was lost had it.
  */
 export type RowChange =
   | { readonly noun: 'addon'; readonly expected: Instant | null; readonly row: Addon }
@@ -183,8 +184,8 @@ export type RowChange =
       /** The version that is expected; `row` has the next one. */
       readonly expected: number | null
       readonly row: Payout
-      /** Of a new one: how many entries its ledger has, since it pays all that is unpaid. */
-      readonly entries: number | null
+      /** Of a new one: the newest entry of its ledger, since it pays all that is unpaid. */
+      readonly newestEntryId: BalanceEntry['entryId'] | null
     }
   | {
       readonly noun: 'processor_news'
@@ -225,14 +226,14 @@ export type RowChange =
   | {
       /** An e-mail address that is another's is `taken`. */
       readonly noun: 'user'
-      /** The version that is expected; `row` has the next one. */
-      readonly expected: number | null
+      /** As it was loaded; `row` has the next version. */
+      readonly expected: User | null
       readonly row: User
     }
   | {
       readonly noun: 'wallet'
-      /** How many entries its ledger has; null: there is no wallet yet. */
-      readonly expected: number | null
+      /** As it was loaded, which `entry` goes on from. */
+      readonly expected: Wallet | null
       readonly row: Wallet
       /** The one that the change adds. */
       readonly entry: WalletEntry

@@ -90,7 +90,7 @@ export interface Measured {
     readonly mode: Mode
     readonly version: number
   }[]
-  readonly routes: readonly (CustomerKey & { readonly version: number })[]
+  readonly routes: readonly (CustomerKey & Omit<VersionedRoutes, 'routes'>)[]
   readonly quarantined: readonly Quarantined[]
 }
 
@@ -133,6 +133,15 @@ export interface StoredBatch {
 export interface Versions {
   readonly catalogs: readonly { readonly businessId: string; readonly mode: Mode }[]
   readonly customers: readonly CustomerKey[]
+}
+
+/** A customer's routes, and what tells them from all others. No routes have these, too. */
+export interface VersionedRoutes {
+  /** Rises by one at each change; a store that lost its last commits gives some again. */
+  readonly version: number
+  /** Drawn at each change. */
+  readonly stamp: number
+  readonly routes: readonly SubscriptionRoute[]
 }
 
 export interface Measuring {
@@ -187,11 +196,6 @@ export interface Measuring {
    */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>
 
-  /** The routes of customers and the version that they had, both of one moment. */
-  routes(customers: readonly CustomerKey[]): Promise<
-    readonly (CustomerKey & {
-      readonly version: number
-      readonly routes: readonly SubscriptionRoute[]
-    })[]
-  >
+  /** The routes of customers and what tells them from others, both of one moment. */
+  routes(customers: readonly CustomerKey[]): Promise<readonly (CustomerKey & VersionedRoutes)[]>
 }

@@ -160,23 +160,28 @@ describe('the catalog', () => {
       { businessId: 'bus_none', mode: 'test' },
       { businessId: id, mode: 'live' },
     ] as const
-    const version = () => catalog.versionOf(id)
-    expect(await version()).toBe(1)
+    let version = await catalog.versionOf(id)
+    /** Since it was asked last. */
+    const hasMoved = async () => {
+      const before = version
+      version = await catalog.versionOf(id)
+      return version > before
+    }
     const meterId = (await call('POST /meters', tokens)).body.id
-    expect(await version()).toBe(2)
+    expect(await hasMoved()).toBe(true)
     const plain = { precision: 2, overage_enabled: false, rollover_enabled: false, unit: 'u' }
     const link = { meter_id: meterId, meter_units_per_credit: '0.50', free_threshold: 3 }
     await call('POST /credit-entitlements', { ...plain, name: 'none' })
-    expect(await version()).toBe(2)
+    expect(await hasMoved()).toBe(false)
     const created = await call('POST /credit-entitlements', {
       ...plain,
       name: 'linked',
       meter_links: [link],
     })
-    expect(await version()).toBe(3)
+    expect(await hasMoved()).toBe(true)
     const path = `/credit-entitlements/${created.body.id}` as const
     await call(`PATCH ${path}`, { description: 'no link moved', meter_links: [link] })
-    expect(await version()).toBe(3)
+    expect(await hasMoved()).toBe(false)
 
     const snapshots = await catalog.meters.catalogOf(scopes)
     expect(snapshots.toSorted((a, b) => (a.catalog.mode < b.catalog.mode ? 1 : -1))).toEqual([
@@ -184,7 +189,7 @@ describe('the catalog', () => {
         catalog: {
           businessId: id,
           mode: 'test',
-          version: 3,
+          version,
           meters: [
             {
               meterId,
@@ -222,21 +227,21 @@ describe('the catalog', () => {
     ])
 
     await call(`PATCH ${path}`, { meter_links: [{ ...link, free_threshold: null }] })
-    expect(await version()).toBe(4)
+    expect(await hasMoved()).toBe(true)
     await call(`DELETE ${path}`)
-    expect(await version()).toBe(5)
+    expect(await hasMoved()).toBe(true)
     expect((await catalog.meters.catalogOf(scopes.slice(0, 1)))[0]?.links).toEqual([])
     await call(`POST ${path}/undelete`)
-    expect(await version()).toBe(6)
+    expect(await hasMoved()).toBe(true)
     await call(`DELETE /meters/${meterId}`)
-    expect(await version()).toBe(7)
+    expect(await hasMoved()).toBe(true)
     await call(`DELETE /meters/${meterId}`)
     await call(`DELETE ${path}x`)
-    expect(await version()).toBe(7)
+    expect(await hasMoved()).toBe(false)
     const [snapshot] = await catalog.meters.catalogOf(scopes.slice(0, 1))
     expect(snapshot?.catalog.meters[0]?.archived).toHaveLength(1)
     await call(`POST /meters/${meterId}/unarchive`)
-    expect(await version()).toBe(8)
+    expect(await hasMoved()).toBe(true)
     expect(await catalog.meters.catalogOf([])).toEqual([])
   })
 })

@@ -7,6 +7,7 @@ import type { AccountKey } from '../../../src/rules/accounts/view.ts'
 import { after as later, minute } from '../../../src/std/instant.ts'
 import { clockOf } from '../../support/runtime/clock.ts'
 import { rememberingLogger } from '../../support/runtime/logger.ts'
+import { holdPartition } from '../../support/store/hold-partition.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -39,7 +40,7 @@ describe('a cycle end that a halted partition stands before', () => {
       metadata: null,
     })
     // All of partition 1 is measured, and partition 0 has something from before the cycle's end.
-    for (const partition of [0, 1]) await store.measuring.take(partition, 'log', 'ns')
+    for (const partition of [0, 1]) await holdPartition(store, partition)
     await store.measuring.heartbeat([{ partition: 0, epoch: 1, next: 0, at: january, ran: 0 }])
     await store.measuring.heartbeat([{ partition: 1, epoch: 1, next: 0, at: clock.now(), ran: 0 }])
     await store.measuring.halt(0, 1, 'record 7 is not the one that was measured')

@@ -5,6 +5,7 @@ import { settleAll } from '../../../src/operations/accounts/settle-accounts.ts'
 import { readAccount } from '../../../src/rules/accounts/read-account.ts'
 import type { AccountKey, AccountView } from '../../../src/rules/accounts/view.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
+import { holdPartition } from '../../support/store/hold-partition.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -18,7 +19,7 @@ import { incrementOf } from '../../support/store/usage.ts'
 let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
-  await store.measuring.take(0, 'log', 'ns')
+  await holdPartition(store, 0)
 })
 afterAll(() => store.drop())
 

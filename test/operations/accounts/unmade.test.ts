@@ -4,6 +4,7 @@ import { settleAccount } from '../../../src/operations/accounts/settle-accounts.
 import { readAccount } from '../../../src/rules/accounts/read-account.ts'
 import type { AccountView } from '../../../src/rules/accounts/view.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
+import { holdPartition } from '../../support/store/hold-partition.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -18,7 +19,7 @@ import { incrementOf } from '../../support/store/usage.ts'
 let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
-  await store.measuring.take(0, 'log', 'ns')
+  await holdPartition(store, 0)
 })
 afterAll(() => store.drop())
 

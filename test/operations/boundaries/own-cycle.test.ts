@@ -3,6 +3,7 @@ import { settleForReading } from '../../../src/operations/accounts/settle-accoun
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { after, minute } from '../../../src/std/instant.ts'
+import { holdPartition } from '../../support/store/hold-partition.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -18,7 +19,7 @@ import { incrementOf } from '../../support/store/usage.ts'
 let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
-  await store.measuring.take(0, 'log', 'ns')
+  await holdPartition(store, 0)
 })
 afterAll(() => store.drop())
 

@@ -8,6 +8,7 @@ import { sheetOf } from '../../../src/rules/commerce/invoices/sheet-of.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, hour, after as later } from '../../../src/std/instant.ts'
 import { productOf } from '../../rules/commerce/payments/purchases.ts'
+import { holdPartition } from '../../support/store/hold-partition.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -23,7 +24,7 @@ let store: ScratchStore
 let offset = 0
 beforeAll(async () => {
   store = await scratchStore()
-  await store.measuring.take(0, 'log', 'ns')
+  await holdPartition(store, 0)
 })
 afterAll(() => store.drop())
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Committed } from '../../../src/parts/store/measuring.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
+import { holdPartition } from '../../support/store/hold-partition.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { measuredOf, scratchStore, sliceOf } from '../../support/store/scratch-store.ts'
 
@@ -15,7 +16,7 @@ describe('measuring in PostgreSQL', () => {
   afterAll(() => store.drop())
 
   test('a commit that overlaps another of the same slice waits for it, and is lost', async () => {
-    await store.measuring.take(0, 'log', 'ns')
+    await holdPartition(store, 0)
     const write = measuredOf({ slices: [sliceOf({ partition: 0 })] })
     const second = await overlapping(write)
     expect(second).toMatchObject({ kind: 'lost', partitions: [{ nextOffset: 1 }] })
@@ -23,8 +24,8 @@ describe('measuring in PostgreSQL', () => {
   })
 
   test('a commit that overlaps one of other partitions goes through', async () => {
-    await store.measuring.take(1, 'log', 'ns')
-    await store.measuring.take(2, 'log', 'ns')
+    await holdPartition(store, 1)
+    await holdPartition(store, 2)
     const first = measuredOf({ slices: [sliceOf({ partition: 1 })] })
     const { db } = store.another()
     await db.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Committed, Measured, StoredBatch } from '../../../src/parts/store/measuring.ts'
 import type { AccountKey } from '../../../src/rules/accounts/view.ts'
 import { day } from '../../../src/std/instant.ts'
+import { holdPartition } from '../store/hold-partition.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
 import { measuredOf } from '../store/scratch-store.ts'
 
@@ -24,10 +25,9 @@ export function measuringDesk(driver: { open(): Promise<ScratchStore> }) {
     return opened
   }
 
-  /** A partition in its first epoch. */
   async function partition(): Promise<number> {
     partitions += 1
-    await store().measuring.take(partitions, 'log', `ns${partitions}`)
+    await holdPartition(store(), partitions)
     return partitions
   }
 

@@ -10,6 +10,7 @@ import type { Discount } from '../../../src/rules/commerce/discounts/discount.ts
 import type { LicenseKey } from '../../../src/rules/commerce/licenses/license-key.ts'
 import type { SavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
 import { newSavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
+import type { Payout } from '../../../src/rules/commerce/payouts/payout.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
 import type { Meter } from '../../../src/rules/meter/meter.ts'
 import type { NewId } from '../../../src/std/id.ts'
@@ -232,3 +233,20 @@ export const licenseKeyRow = (newId: NewId, at: Instant): LicenseKey => {
     updatedAt: at,
   }
 }
+
+export const payoutRow = (newId: NewId, at: Instant): Payout => ({
+  payoutId: newId('pyt'),
+  status: 'not_initiated',
+  name: 'Acme',
+  currency: 'EUR',
+  amount: 95,
+  fee: 5,
+  refunds: 3,
+  chargebacks: 2,
+  fromEntry: 1,
+  toEntry: 4,
+  remarks: null,
+  version: 1,
+  createdAt: at,
+  updatedAt: at,
+})

@@ -67,8 +67,8 @@ export const walletEntryOf = (row: WalletEntryRow): WalletEntry => ({
   createdAt: row.created_at,
 })
 
-/** As write_wallets() takes it, which makes the entry of its columns. */
-export const walletRow = ({ businessId, mode }: Scope, wallet: Wallet, entry: WalletEntry) => ({
+/** As write_wallets() takes it, with the entry. */
+export const walletRow = ({ businessId, mode }: Scope, wallet: Wallet): object => ({
   business_id: businessId,
   mode,
   customer_id: wallet.customerId,
@@ -77,6 +77,10 @@ export const walletRow = ({ businessId, mode }: Scope, wallet: Wallet, entry: Wa
   entries: wallet.entries,
   created_at: timestamptz(wallet.createdAt),
   updated_at: timestamptz(wallet.updatedAt),
+})
+
+/** An entry with what its wallet does not say. */
+export const walletEntryRow = (entry: WalletEntry): object => ({
   entry_id: entry.entryId,
   event_type: entry.eventType,
   is_credit: entry.isCredit,

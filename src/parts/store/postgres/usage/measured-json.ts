@@ -61,6 +61,7 @@ export const routeJson = (route: Measured['routes'][number]) => ({
   mode: route.mode,
   customer_id: route.customerId,
   version: route.version,
+  stamp: route.stamp,
 })
 
 export const slicesJson = ({ slices }: Measured): string =>

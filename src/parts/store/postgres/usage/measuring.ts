@@ -200,7 +200,7 @@ export function measuring(db: Db): Measuring {
   async function routes(customers: readonly CustomerKey[]) {
     const wanted = JSON.stringify(customers.map(customerJson))
     const rows = await db.query<RoutesRow>(sql`
-      select c.business_id, c.mode, c.customer_id, c.routes_version, to_jsonb(array(
+      select c.business_id, c.mode, c.customer_id, c.routes_version, c.routes_stamp, to_jsonb(array(
         select jsonb_build_object('route_id', s.subscription_id,
           'activated_at', s.activated_at, 'ended', s.ended, 'pauses', s.pauses,
           'stretches', s.stretches)
@@ -214,6 +214,7 @@ export function measuring(db: Db): Measuring {
       mode: row.mode,
       customerId: row.customer_id,
       version: row.routes_version,
+      stamp: row.routes_stamp,
       routes: row.routes.map(routeFrom),
     }))
   }
@@ -283,5 +284,6 @@ interface RoutesRow {
   readonly mode: Mode
   readonly customer_id: string
   readonly routes_version: number
+  readonly routes_stamp: number
   readonly routes: readonly RouteJson[]
 }

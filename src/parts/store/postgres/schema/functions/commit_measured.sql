@@ -34,9 +34,10 @@ begin
 
   select jsonb_agg(jsonb_build_array(u.business_id, u.mode, u.customer_id)) into v_routes
   from jsonb_to_recordset(p_routes) u (
-    business_id text, mode text, customer_id text, version bigint)
+    business_id text, mode text, customer_id text, version bigint, stamp bigint)
   left join customers c using (business_id, mode, customer_id)
-  where c.routes_version is distinct from u.version;
+  where c.routes_version is distinct from u.version
+    or c.routes_stamp <> coalesce(u.stamp, c.routes_stamp);
 
   if v_catalogs is not null or v_routes is not null then
     return jsonb_build_object(

@@ -44,14 +44,16 @@ begin
   where (s.business_id, s.mode, s.brand_id) = (p_business, p_mode, p_brand)
     and s.status = any(v_live)
   order by s.subscription_id for update;
-  update subscriptions s set brand_id = v_brand.moved_to, version = s.version + 1,
+  update subscriptions s set brand_id = v_brand.moved_to,
+    version = drawn_version(s.version + 1),
     updated_at = greatest(s.updated_at, v_brand.archived_at)
   where (s.business_id, s.mode, s.brand_id) = (p_business, p_mode, p_brand)
     and s.status = any(v_live);
   get diagnostics v_subscriptions = row_count;
 
   -- What waits to be paid is paid for the brand that sells it then.
-  update payments p set brand_id = v_brand.moved_to, version = p.version + 1,
+  update payments p set brand_id = v_brand.moved_to,
+    version = drawn_version(p.version + 1),
     updated_at = greatest(p.updated_at, v_brand.archived_at)
   from subscriptions s
   where (s.business_id, s.mode, s.subscription_id) = (p.business_id, p.mode, p.subscription_id)

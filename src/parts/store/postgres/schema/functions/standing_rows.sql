@@ -46,9 +46,10 @@ begin
       select n.user_id from jsonb_to_recordset(p_rows -> 'user') n (user_id text))
     order by u.user_id for no key update;
     if exists (
-      select from jsonb_to_recordset(p_rows -> 'user') n (user_id text, expected bigint)
+      select from jsonb_to_recordset(p_rows -> 'user') n (user_id text, expected jsonb)
       left join users u using (user_id)
-      where u.version is distinct from n.expected
+      where case when n.expected is null then u.user_id is not null
+        else u is distinct from jsonb_populate_record(u, n.expected) end
     ) then return false; end if;
   end if;
 
@@ -276,9 +277,10 @@ begin
     order by w.business_id, w.mode, w.customer_id, w.currency for no key update;
     if exists (
       select from jsonb_to_recordset(p_rows -> 'wallet')
-        n (business_id text, mode text, customer_id text, currency text, expected bigint)
+        n (business_id text, mode text, customer_id text, currency text, expected jsonb)
       left join wallets w using (business_id, mode, customer_id, currency)
-      where w.entries is distinct from n.expected
+      where case when n.expected is null then w.customer_id is not null
+        else w is distinct from jsonb_populate_record(w, n.expected) end
     ) then return false; end if;
   end if;
 
@@ -439,12 +441,14 @@ begin
     order by b.business_id, b.mode, b.currency for no key update;
     if exists (
       select from jsonb_to_recordset(p_rows -> 'payout') n (business_id text, mode text,
-        payout_id text, currency text, expected bigint, entries bigint)
+        payout_id text, currency text, expected bigint, newest_entry text)
       left join payouts p using (payout_id)
       left join business_balances b on (b.business_id, b.mode, b.currency)
         = (n.business_id, n.mode, n.currency)
+      left join balance_entries e on (e.business_id, e.mode, e.currency, e.number)
+        = (b.business_id, b.mode, b.currency, b.entries)
       where p.version is distinct from n.expected
-        or n.expected is null and b.entries is distinct from n.entries
+        or n.expected is null and e.entry_id is distinct from n.newest_entry
     ) then return false; end if;
   end if;
   return true;

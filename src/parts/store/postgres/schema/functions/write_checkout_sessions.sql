@@ -9,5 +9,5 @@ begin
   order by n.session_id
   on conflict (session_id) do update set
     payment_id = excluded.payment_id, completed_at = excluded.completed_at,
-    version = excluded.version;
+    version = drawn_version(excluded.version);
 end $$;

@@ -5,7 +5,7 @@ create or replace function write_credit_entitlements(p_rows jsonb) returns void
 language plpgsql as $$
 begin
   -- Measuring reloads the catalog when default links change, or begin or cease to count.
-  update business_modes b set catalog_version = b.catalog_version + 1
+  update business_modes b set catalog_version = drawn_version(b.catalog_version + 1)
   from (
     select l.business_id, l.mode from business_modes l
     where (l.business_id, l.mode) in (

@@ -10,6 +10,6 @@ begin
   from jsonb_populate_recordset(null::disputes, p_rows) n
   order by n.dispute_id
   on conflict (dispute_id) do update set
-    status = excluded.status, remarks = excluded.remarks, version = excluded.version,
-    updated_at = excluded.updated_at;
+    status = excluded.status, remarks = excluded.remarks,
+    version = drawn_version(excluded.version), updated_at = excluded.updated_at;
 end $$;

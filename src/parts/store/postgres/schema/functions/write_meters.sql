@@ -3,7 +3,7 @@
 create or replace function write_meters(p_rows jsonb) returns void language plpgsql as $$
 begin
   -- With a new version measuring reloads the catalog.
-  update business_modes b set catalog_version = b.catalog_version + 1
+  update business_modes b set catalog_version = drawn_version(b.catalog_version + 1)
   from (
     select l.business_id, l.mode from business_modes l
     where (l.business_id, l.mode) in (

@@ -10,5 +10,5 @@ begin
   order by n.payment_method_id
   on conflict (payment_method_id) do update set
     last_used_at = excluded.last_used_at, deleted_at = excluded.deleted_at,
-    version = excluded.version;
+    version = drawn_version(excluded.version);
 end $$;

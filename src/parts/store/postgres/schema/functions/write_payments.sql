@@ -15,5 +15,5 @@ begin
     total_amount = excluded.total_amount, tax = excluded.tax, billing = excluded.billing,
     document = excluded.document, paid_at = excluded.paid_at,
     refund_status = excluded.refund_status, dispute_status = excluded.dispute_status,
-    version = excluded.version, updated_at = excluded.updated_at;
+    version = drawn_version(excluded.version), updated_at = excluded.updated_at;
 end $$;

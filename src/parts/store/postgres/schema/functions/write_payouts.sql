@@ -9,6 +9,6 @@ begin
   from jsonb_populate_recordset(null::payouts, p_rows) n
   order by n.payout_id
   on conflict (payout_id) do update set
-    status = excluded.status, remarks = excluded.remarks, version = excluded.version,
-    updated_at = excluded.updated_at;
+    status = excluded.status, remarks = excluded.remarks,
+    version = drawn_version(excluded.version), updated_at = excluded.updated_at;
 end $$;

@@ -10,5 +10,6 @@ begin
   from jsonb_populate_recordset(null::refunds, p_rows) n
   order by n.refund_id
   on conflict (refund_id) do update set
-    status = excluded.status, version = excluded.version, updated_at = excluded.updated_at;
+    status = excluded.status, version = drawn_version(excluded.version),
+    updated_at = excluded.updated_at;
 end $$;

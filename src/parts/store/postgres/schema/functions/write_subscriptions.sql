@@ -8,7 +8,8 @@ language plpgsql as $$
 declare
   v_written bigint;
 begin
-  update customers c set routes_version = c.routes_version + 1
+  update customers c set routes_version = c.routes_version + 1,
+    routes_stamp = floor(random() * 2 ^ 52)
   from (
     select l.business_id, l.mode, l.customer_id from customers l
     where (l.business_id, l.mode, l.customer_id) in (
@@ -43,7 +44,7 @@ begin
     credit_cart = excluded.credit_cart, ended = excluded.ended, pauses = excluded.pauses,
     previous_billing_date = excluded.previous_billing_date,
     next_billing_date = excluded.next_billing_date, expires_at = excluded.expires_at,
-    cancelled_at = excluded.cancelled_at, version = excluded.version,
+    cancelled_at = excluded.cancelled_at, version = drawn_version(excluded.version),
     updated_at = excluded.updated_at, payment_method_id = excluded.payment_method_id,
     retry_at = excluded.retry_at
   where s.version = excluded.version - 1;
