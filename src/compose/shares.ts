@@ -3,9 +3,8 @@ import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
-import { pauseFor } from '../runtime/pause.ts'
 import { openPacing } from '../runtime/rate-pacing.ts'
-import { recentUse } from '../runtime/recent-use.ts'
+import { restingShares } from '../runtime/resting-shares.ts'
 import type { Leave, Shares } from '../runtime/shares.ts'
 import { openShares } from '../runtime/shares.ts'
 import type { MainNeeds } from './parts.ts'
@@ -35,7 +34,7 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
     waitMs: limits.connectionWaitMs,
     waitingMax: limits.businessScansWaitingMax,
   })
-  const scanned = recentUse(limits.scanUseHalfMs)
+  const scanPlaces = restingShares(scans, limits.scanUseHalfMs)
   const scanning = openDb({
     url: store.url,
     connectionsMax: limits.scansMax,
@@ -67,29 +66,14 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
     return isOf(store.db.within({ enter, signal: null })).handler(request)
   }
 
-  /**
-   * One place, and so one connection, for the whole read. A client that hangs up keeps its place
-   * for as long again; otherwise others would come to read more often by giving up. So does a
-   * business that reads more than all others together, while there are others: it would keep a core
-   * of the store busy.
-   */
+  /** One place, and so one connection, for the whole read. */
   async function scan(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
     const over = new AbortController()
     request.onOver(() => over.abort(nobody()))
     const { signal } = over
-    const name = request.caller.businessId
-    const leave = await scans.enter(name, signal)
-    const from = performance.now()
+    const leave = await scanPlaces.enter(request.caller.businessId, signal)
     const enter = oneAtATime(signal)
-    return isOf(scanning.within({ enter, signal }))
-      .handler(request)
-      .finally(() => {
-        const took = performance.now() - from
-        const rests = [signal.aborted, scanned.isMost(name)].filter((each) => each).length
-        scanned.add(name, took * (1 + rests))
-        if (rests === 0) leave()
-        else void pauseFor(took * rests).then(leave)
-      })
+    return isOf(scanning.within({ enter, signal })).handler(request).finally(leave)
   }
 }
 

@@ -21,8 +21,7 @@ export function testMeasuring(driver: StoreDriver): void {
 
     describe('taking a partition', () => {
       test('begins at the first record, in an epoch, in the given namespace', async () => {
-        const taken = await store.measuring.take(900, 'log one', 'first')
-        expect(taken).toEqual({
+        expect(await store.measuring.take(900, 'log one', 'first')).toEqual({
           partition: 900,
           nextOffset: 0,
           epoch: expect.any(Number),
@@ -269,10 +268,12 @@ export function testMeasuring(driver: StoreDriver): void {
       })
     })
 
-    test('a namespace changes only in the epoch that holds the partition', async () => {
+    test('a namespace changes only in the epoch that holds the partition, and where it ends', async () => {
       const own = await partition()
-      expect(await store.measuring.rename(own, 2, 'stolen')).toBe(false)
-      expect(await store.measuring.rename(own, 1, 'healed')).toBe(true)
+      const { rename } = store.measuring
+      expect(await rename(own, { epoch: 2, next: 0 }, 'stolen')).toBe(false)
+      expect(await rename(own, { epoch: 1, next: 1 }, 'of lost commits')).toBe(false)
+      expect(await rename(own, { epoch: 1, next: 0 }, 'healed')).toBe(true)
       expect((await checkpoint(own))?.namespace).toBe('healed')
     })
 

@@ -137,11 +137,11 @@ function isLater(row: UsageRow, added: UsageRow): boolean {
 
 export function renameNamespace(
   { checkpoints }: Tables,
-  { partition, epoch, namespace }: { partition: number; epoch: number; namespace: string },
+  to: Pick<Checkpoint, 'partition' | 'epoch' | 'nextOffset' | 'namespace'>,
 ): boolean {
-  const row = checkpoints.get(partition)
-  if (row?.epoch !== epoch) return false
-  checkpoints.set(partition, { ...row, namespace })
+  const row = checkpoints.get(to.partition)
+  if (row?.epoch !== to.epoch || row.nextOffset !== to.nextOffset) return false
+  checkpoints.set(to.partition, { ...row, namespace: to.namespace })
   return true
 }
 

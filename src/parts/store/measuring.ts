@@ -167,8 +167,15 @@ export interface Measuring {
    */
   holding<T>(versions: Versions, work: (commit: Measuring['commit']) => Promise<T>): Promise<T>
 
-  /** Names another dedupe namespace, if the epoch is still the current one. */
-  rename(partition: Partition, epoch: number, namespace: string): Promise<boolean>
+  /**
+   * Names another dedupe namespace, which is complete up to `next`, if the epoch is still the
+   * current one and measuring has come to `next`: not where the store has lost commits since.
+   */
+  rename(
+    partition: Partition,
+    at: { readonly epoch: number; readonly next: Offset },
+    namespace: string,
+  ): Promise<boolean>
 
   /**
    * Stops a partition with a reason for a person to read. A partition that is halted already (which

@@ -122,10 +122,13 @@ export function measuring(db: Db): Measuring {
     })
   }
 
-  async function rename(partition: Partition, epoch: number, namespace: string): Promise<boolean> {
+  async function rename(
+    ...[partition, { epoch, next }, namespace]: Parameters<Measuring['rename']>
+  ): Promise<boolean> {
     const rows = await db.query(sql`
       update checkpoints set namespace = ${namespace}
-      where partition = ${partition} and epoch = ${epoch} returning partition`)
+      where partition = ${partition} and epoch = ${epoch} and next_offset = ${next}
+      returning partition`)
     return rows.length === 1
   }
 
