@@ -184,7 +184,7 @@ export function committing(needs: CommittingNeeds) {
       const healing = needs.held.heal(held, answer.synced)
       if (!(await healing.finally(() => needs.metrics.healing(false)))) return null
     }
-    // Others undo the heal each time: after a failover of the store two may have one epoch.
+    // Something undoes the heal each time: who takes the partition next begins anew.
     needs.held.forget(held)
     return null
   }
