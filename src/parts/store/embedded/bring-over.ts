@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
-import { rename, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from '../../../faults.ts'
 import { syncOne, syncTree } from '../../../runtime/copying.ts'
 import { exists } from '../../../runtime/data-dir.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import type { ClusterOptions } from './cluster.ts'
-import { majorOf, makeCluster, ourMajor } from './cluster.ts'
+import { majorOf, makeCluster, ourMajor, removeLeft } from './cluster.ts'
 import { olderPrograms } from './older-programs.ts'
 import { endStrayServer } from './postmaster.ts'
 import { ensureOwner } from './privileges.ts'
@@ -172,7 +172,7 @@ async function clear(directory: string): Promise<void> {
   for (const folder of [filling, whole]) {
     if (!(await exists(folder))) continue
     await endStrayServer(folder)
-    await rm(folder, { recursive: true })
+    await removeLeft(folder)
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,17 +40,22 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   return data
 }
 
+/** Removes what a start that was killed has left, in which its programs may still make files. */
+export const removeLeft = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+
 /**
- * Made beside its place and then moved there, so that a cluster that is in place is complete. It is
- * synced here, many files at once: initdb would sync one after the other, which on a busy disk
- * takes as long as all the rest.
+ * Made beside its place and then moved there, so that a cluster that is in place is complete. Where
+ * a start was killed, its initdb may still be at work, and clears its folder when it fails: so each
+ * has a folder of its own. The cluster is synced here, many files at once: initdb would sync one
+ * after the other, which on a busy disk takes as long as all the rest.
  */
 export async function makeCluster(options: ClusterOptions, data: string): Promise<void> {
   const { directory, binaries, privileges, durable } = options
   for (const name of await readdir(directory)) {
-    if (name.startsWith('data.new')) await rm(join(directory, name), { recursive: true })
+    if (name.startsWith('data.new')) await removeLeft(join(directory, name))
   }
-  const aside = join(directory, 'data.new')
+  const aside = join(directory, `data.new-${randomBytes(4).toString('hex')}`)
   await mkdir(aside, { mode: 0o700 })
   await ensureOwner(aside, privileges.uid)
   const [command = '', ...prefix] = [...privileges.prefix, binaries.initdb]
