@@ -42,11 +42,6 @@ const drawnNouns = new Set([
   'refund',
 ])
 
-const drawn = (seen: unknown): unknown =>
-  typeof seen === 'object' && seen !== null && 'version' in seen
-    ? { ...seen, version: expect.any(Number) }
-    : seen
-
 /** What every store promises of each noun's rows [machines#writers]. */
 export function testNouns(
   nouns: Readonly<Record<string, () => Noun>>,
@@ -68,7 +63,13 @@ export function testNouns(
       expect(await commit(...[made].flat())).toBe('committed')
       expect(await read()).toEqual(seen[0])
       expect(await commit(...[changed].flat())).toBe('committed')
-      expect(await read()).toEqual(drawn(seen[1]))
+      const now = await read()
+      if (!drawnNouns.has(name)) expect(now).toEqual(seen[1])
+      else {
+        const { version } = Object(now)
+        expect(now).toEqual({ ...Object(seen[1]), version })
+        expect(version).toBeGreaterThanOrEqual(Object(seen[1]).version)
+      }
     })
 
     test('is left as it is where it has moved, is there already, or is not there', async () => {
@@ -103,7 +104,7 @@ export function testNouns(
         await on.store().db.query({ text: `update ${table} set version = 1`, values: [] })
       }
       expect(await commit(...[again].flat())).toBe('committed')
-      expect(await read()).not.toEqual({ ...Object(await read()), version: Object(lost).version })
+      expect(Object(await read()).version).not.toBe(Object(lost).version)
     })
   })
 }
