@@ -33,6 +33,7 @@ import { catalogNouns } from './catalog-nouns.ts'
 import { moneyNouns } from './money-nouns.ts'
 import type { Noun } from './nouns.ts'
 import { refusingAll, testNouns } from './nouns.ts'
+import { payingNouns } from './paying-nouns.ts'
 
 const later = after(at, second)
 
@@ -110,6 +111,7 @@ export function testRows(driver: StoreDriver): void {
       ...catalogNouns(() => ({ store, scope })),
       ...moneyNouns(() => ({ store, scope })),
       ...boughtNouns(() => ({ store, scope })),
+      ...payingNouns(() => ({ store, scope })),
       meter: () => {
         const row = meterRow(store.newId('mtr'), at)
         const next = archivedMeter(row, { log: later, at: later })
