@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { limits } from '../../src/limits.ts'
+import { second } from '../../src/std/instant.ts'
 import { openScene } from './scene.ts'
 import type { Tables } from './tables.ts'
 
@@ -35,6 +37,23 @@ describe('a partition', () => {
     expect(await scene.ended(22)).toEqual([])
     expect(scene.told('a halted partition goes on: it fits the log again')).toBe(true)
     expect(halted()).toBeNull()
+    expect(scene.usage()).toBe(3)
+  })
+
+  it('goes on at the next look, whoever took it last', async () => {
+    const scene = openScene({ hosts: 1 })
+    scene.send(1, ['one'], [0])
+    scene.send(1.2, ['two'], [0])
+    // The process that holds the partition takes it anew, in vain, until it halts it; that is over
+    // before it looks again.
+    const look = limits.compareInterval / second
+    scene.at(2 * look - 3.5, () => scene.site.log.lag(0, 1, 3_000_000))
+    scene.at(2 * look - 0.5, () => expect(scene.told('partition halted')).toBe(true))
+    scene.at(3 * look - 1, () =>
+      expect(scene.told('a halted partition goes on: it fits the log again')).toBe(true),
+    )
+    scene.send(3 * look, ['three'], [0])
+    expect(await scene.ended(3 * look + 1)).toEqual([])
     expect(scene.usage()).toBe(3)
   })
 })

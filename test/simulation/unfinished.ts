@@ -10,9 +10,11 @@ export function unfinished({ log, store }: Site, fleet: Fleet): () => readonly s
     const left: string[] = []
     for (let partition = 0; partition < log.partitions; partition += 1) {
       const row = tables.checkpoints.get(partition)
-      const { end } = log.bounds(partition)
-      if (row?.halted != null) continue
-      if (ruined.has(partition)) left.push(`${partition} is not halted`)
+      const { first, end } = log.bounds(partition)
+      if (row?.halted != null) {
+        const fits = first <= row.nextOffset && row.nextOffset <= end
+        if (fits && !ruined.has(partition)) left.push(`${partition} is halted for what is over`)
+      } else if (ruined.has(partition)) left.push(`${partition} is not halted`)
       else if ((row?.nextOffset ?? 0) < end)
         left.push(`${partition} is measured to ${row?.nextOffset ?? 0} of ${end}`)
     }

@@ -115,6 +115,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
 
   async function take(partition: Partition): Promise<Held | null> {
     const checkpoint = await store.take(partition, reader.identity, newNamespace())
+    // What we held until now is of an epoch that is over.
+    holding.delete(partition)
     const held: Held = {
       partition,
       epoch: checkpoint.epoch,
