@@ -12,7 +12,8 @@ export function unfinished({ log, store }: Site, fleet: Fleet): () => readonly s
       const row = tables.checkpoints.get(partition)
       const { first, end } = log.bounds(partition)
       if (row?.halted != null) {
-        const fits = first <= row.nextOffset && row.nextOffset <= end
+        const isOther = row.logIdentity !== log.identity()
+        const fits = !isOther && first <= row.nextOffset && row.nextOffset <= end
         if (fits && !ruined.has(partition)) left.push(`${partition} is halted for what is over`)
       } else if (ruined.has(partition)) left.push(`${partition} is not halted`)
       else if ((row?.nextOffset ?? 0) < end)
