@@ -10,11 +10,11 @@ export function unfinished({ log, store }: Site, fleet: Fleet): () => readonly s
     const left: string[] = []
     for (let partition = 0; partition < log.partitions; partition += 1) {
       const row = tables.checkpoints.get(partition)
-      const { first, end } = log.bounds(partition)
+      const { end } = log.bounds(partition)
       if (row?.halted != null) {
-        const isOther = row.logIdentity !== log.identity()
-        const fits = !isOther && first <= row.nextOffset && row.nextOffset <= end
-        if (fits && !ruined.has(partition)) left.push(`${partition} is halted for what is over`)
+        // A log that was made anew is another log, so any partition of it may be halted.
+        const mayStay = ruined.has(partition) || fleet.wasRemade()
+        if (!mayStay) left.push(`${partition} is halted for what is over`)
       } else if (ruined.has(partition)) left.push(`${partition} is not halted`)
       else if ((row?.nextOffset ?? 0) < end)
         left.push(`${partition} is measured to ${row?.nextOffset ?? 0} of ${end}`)
