@@ -52,7 +52,8 @@ const pure = [
 ]
 
 const globalSetup = ['test/support/run/global-setup.ts']
-const setupFiles = ['test/support/run/nothing-left.ts']
+const costs = 'test/support/run/costs.ts'
+const setupFiles = [costs, 'test/support/run/nothing-left.ts']
 
 /** Pure and embedded suites, plus every driver whose service the environment names. */
 export default defineConfig({
@@ -71,6 +72,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'pure',
+          setupFiles: [costs],
           include: pure,
           pool: 'threads',
           isolate: false,
@@ -82,6 +84,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
+          setupFiles: [costs],
           include: parts,
           globalSetup,
           isolate: false,

@@ -51,7 +51,7 @@ import { randomUuid } from '../runtime/ids.ts'
 import { openSecrets } from '../runtime/secrets.ts'
 import { openSignedTokens } from '../runtime/signed-token.ts'
 import type { Tracing } from '../runtime/tracing.ts'
-import { compileSchemas } from '../std/schema.ts'
+import { compileSchemasMeanwhile } from '../std/schema.ts'
 import { downloadLinkPurpose } from '../wire/download-link.ts'
 import { invoiceLinkPurpose } from '../wire/invoice-link.ts'
 import { catalogRoutes } from './catalog-routes.ts'
@@ -84,7 +84,6 @@ export interface EdgeNeeds {
 /** Serves the API of both modes, ingestion included. */
 export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addresses> {
   const { config, clock, newId, logger, metrics, life } = parts
-  compileSchemas()
   const engine = loadHttpEngine()
   const http = { kind: engine.kind, http: engine.description, why: engine.why ?? undefined }
   if (engine.kind === 'node_http') logger.warn(http, 'The slow HTTP engine runs.')
@@ -134,6 +133,8 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     },
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
+  // Not before somebody can be answered: a request waits for its own schema, half a millisecond.
+  void compileSchemasMeanwhile()
   return urlsOf(config, server.ports)
 }
 

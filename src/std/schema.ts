@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorObject, ValidateFunction } from './ajv.ts'
 import { nearMiss } from './near.ts'
 import { plural } from './plural.ts'
@@ -44,6 +45,14 @@ export function schema<T>(definition: Readonly<Record<string, unknown>>): Schema
 /** Compiles all schemas that are left, so that no request to a server waits for a compilation. */
 export function compileSchemas(): void {
   for (const compile of uncompiled) compile()
+}
+
+/** The same, one after another, while everything else goes on. */
+export async function compileSchemasMeanwhile(): Promise<void> {
+  for (const compile of uncompiled) {
+    compile()
+    await setImmediate()
+  }
 }
 
 /** All schemas that the modules loaded so far have made. */

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
-import { compileSchemas, schema } from '../../src/std/schema.ts'
+import { compileSchemas, compileSchemasMeanwhile, schema } from '../../src/std/schema.ts'
 
-it('is compiled by its first check, or with all others before a server serves', () => {
+it('is compiled by its first check, or with all others when a server begins to serve', async () => {
   // One that cannot be compiled tells when it is.
   const broken = schema({ type: 'nothing' })
   expect(() => compileSchemas()).toThrow('type must be')
+  const again = schema({ type: 'nothing else' })
+  await expect(compileSchemasMeanwhile()).rejects.toThrow('type must be')
+  expect(() => again.check(1)).toThrow('type must be')
   expect(() => broken.check(1)).toThrow('type must be')
   const sound = schema({ type: 'integer' })
   compileSchemas()
