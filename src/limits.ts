@@ -90,7 +90,12 @@ export const limits = {
    * A partition's text is cut into pieces of about this many characters, so that records fill up.
    */
   pieceCharactersMax: 64 * 1024,
-  appendsInFlightMax: 2,
+  /**
+   * A log works on one append at a time (LMDB commits one, a broker one request of a connection). A
+   * second one would only stand behind it, and who comes then would wait for two and a half of them
+   * instead of for one and a half: at half of what Kafka takes, 20 ms instead of 6.
+   */
+  appendsInFlightMax: 1,
   /** How much may wait for the event log: half a second's worth, so that callers hear in time. */
   packerBytesMax: 64 * 1024 * 1024,
   /** How long the oldest of them may have waited before others are refused. */

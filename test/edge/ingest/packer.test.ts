@@ -55,7 +55,7 @@ describe('the packer', () => {
 
   it('gathers while as many appends as allowed are in flight', async () => {
     const log = memoryEventLog()
-    const pack = packing(log)
+    const pack = packing(log, { appendsInFlightMax: 2 })
     log.hold()
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const answers = [pack.append([piece(0, 'a')])]
@@ -76,9 +76,24 @@ describe('the packer', () => {
     expect(pack.budget.used).toBe(0)
   })
 
+  it('has one append in flight, so that what comes meanwhile leaves right behind it', async () => {
+    const log = memoryEventLog()
+    const pack = packing(log)
+    log.hold()
+    const answers = []
+    for (const id of ['a', 'b', 'c']) {
+      answers.push(pack.append([piece(0, id)]))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(log.appends).toBe(1)
+    log.release()
+    await Promise.all(answers)
+    expect(log.records.map(({ events }) => events)).toEqual([1, 2])
+  })
+
   it('refuses more as long as somebody has waited for too long', async () => {
     const log = memoryEventLog()
-    const pack = packing(log, { waitMs: 5 })
+    const pack = packing(log, { appendsInFlightMax: 2, waitMs: 5 })
     log.hold()
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const answers: Promise<unknown>[] = []
@@ -119,7 +134,7 @@ describe('the packer', () => {
 
   it('does not append the rest of a request that failed', async () => {
     const log = memoryEventLog()
-    const pack = packing(log, { recordBytesMax: 12 })
+    const pack = packing(log, { appendsInFlightMax: 2, recordBytesMax: 12 })
     log.fail(2)
     const lost = pack.append([piece(0, 'a'), piece(0, 'b'), piece(0, 'c'), piece(0, 'd')])
     await expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' })
