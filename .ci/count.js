@@ -1,11 +1,13 @@
 #!/usr/bin/env node
-// Counts what runs wrote to files of results: `count.js AGAIN FILES…`. AGAIN, which need not be there,
-// has the files that failed and ran once more: what it says of them holds. Who reads the log has its end at
-// hand alone: what failed is named there with its first words, and what passed only then, too.
+// Counts what runs wrote to files of results: `count.js FILES…`. Beside one may be FILE.again, with what
+// failed and ran once more: what that says holds. Who reads the log has its end at hand alone: what failed
+// is named there with its first words, and what passed only then, too.
 import { existsSync, readFileSync } from 'node:fs'
 
-const [again, ...rest] = process.argv.slice(2).map(resultsIn)
-const second = new Map(again.testResults.map((file) => [file.name, file]))
+const paths = process.argv.slice(2)
+const rest = paths.map(resultsIn)
+const again = paths.flatMap((path) => resultsIn(`${path}.again`).testResults)
+const second = new Map(again.map((file) => [file.name, file]))
 const files = rest.flatMap(({ testResults }) => testResults)
 let [passed, failed] = [0, 0]
 for (const first of files) {

@@ -73,7 +73,8 @@ async function runTool(name, rest) {
   switch (name) {
     case 'test':
       if (rest[0] === '--node') return end(await run(onNode, rest.slice(1), 'inherit'))
-      return end(await (rest.length === 0 ? node('dist/test/all.js') : node(vitest, ...suites)))
+      if (rest.length > 0 && process.env['TEST_AGAIN'] !== '1') return end(await node(vitest, ...suites))
+      return end(await node('dist/test/all.js'))
     case 'alerts':
     case 'bench':
     case 'capacity':

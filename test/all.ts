@@ -10,22 +10,20 @@ import { prepareKafka } from './support/servers/kafka-prepare.ts'
 // time: the others run beside them, and give way to them. Each file is told of when it has ended;
 // what both runs have to say of the whole comes when both have ended. The results of those that run
 // one at a time are beside the file that TEST_RESULTS names. With TEST_AGAIN=1, files that wait for
-// real servers and failed run once more when all the others have ended.
+// real servers and failed run once more when all the others have ended; and words choose suites,
+// which then are one run.
 await prepareKafka((text) => void process.stdout.write(`${text}\n`))
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-results-'))
 const { TEST_AGAIN: again, TEST_RESULTS: results = join(scratch, 'results') } = process.env
-const others = suites(['--project', '!alone'], results)
-const alone = suites(['--project', 'alone'], `${results}.alone`)
-if (others.pid !== undefined) setPriority(others.pid, 5)
-
-const children = [others, alone]
+const words = process.argv.slice(2)
+const children = words.length > 0 ? [suites(words, results)] : halves()
 let isStopped = false
 process.once('SIGTERM', tell)
 // A terminal sends it to the whole group. Else it came to this process alone, and is passed on.
 process.once('SIGINT', (signal) => void setTimeout(tell, 500, signal).unref())
 
-const ends = [endOf(others), endOf(alone)]
-const statuses = await Promise.all([statusOf(others), statusOf(alone)])
+const ends = children.map(endOf)
+const statuses = await Promise.all(children.map(statusOf))
 for (const end of ends) process.stdout.write(end())
 const failed = failedFiles([results, `${results}.alone`])
 const isFew = failed.length > 0 && failed.length <= filesAgainMax
@@ -33,6 +31,12 @@ const isTriedAgain = again === '1' && isFew && !isStopped
 if (isTriedAgain) process.exitCode = (await tryAgain(failed)) ? 0 : 1
 else process.exitCode = statuses.find((status) => status !== 0) ?? 0
 rmSync(scratch, { recursive: true })
+
+function halves() {
+  const others = suites(['--project', '!alone'], results)
+  if (others.pid !== undefined) setPriority(others.pid, 5)
+  return [others, suites(['--project', 'alone'], `${results}.alone`)]
+}
 
 /** Answers whether all of them pass; pure suites are not tried, and so do not. */
 async function tryAgain(files: readonly string[]): Promise<boolean> {
@@ -46,10 +50,10 @@ async function tryAgain(files: readonly string[]): Promise<boolean> {
 }
 
 function suites(which: readonly string[], resultsPath: string) {
-  const words = ['run', '--config', 'test/vitest.config.ts', ...which]
+  const run = ['run', '--config', 'test/vitest.config.ts', ...which]
   const environment = { TEST_RESULTS: resultsPath }
   const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  const program = [process.execPath, 'node_modules/vitest/vitest.mjs', ...words]
+  const program = [process.execPath, 'node_modules/vitest/vitest.mjs', ...run]
   // What it says on either way comes in the order in which it says it.
   return spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', ...program], {
     stdio: ['inherit', 'pipe', 'inherit'],
