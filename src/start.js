@@ -73,7 +73,7 @@ async function runTool(name, rest) {
   switch (name) {
     case 'test':
       if (rest[0] === '--node') return end(await run(onNode, rest.slice(1), 'inherit'))
-      if (rest.length > 0 && process.env['TEST_AGAIN'] !== '1') return end(await node(vitest, ...suites))
+      if (rest.length > 0 && rest[0] !== '--again') return end(await node(vitest, ...suites))
       return end(await node('dist/test/all.js'))
     case 'alerts':
     case 'bench':

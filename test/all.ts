@@ -10,13 +10,14 @@ import { prepareKafka } from './support/servers/kafka-prepare.ts'
 // time: the others run beside them, and give way to them. Each file is told of when it has ended;
 // what both runs have to say of the whole comes when both have ended. The results of those that run
 // one at a time are beside the file that TEST_RESULTS names. With TEST_AGAIN=1, files that wait for
-// real servers and failed run once more when all the others have ended; and words choose suites,
-// which then are one run.
+// real servers and failed run once more when all the others have ended. `--again PATHS…` does so with
+// those suites alone, in one run.
 await prepareKafka((text) => void process.stdout.write(`${text}\n`))
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-results-'))
 const { TEST_AGAIN: again, TEST_RESULTS: results = join(scratch, 'results') } = process.env
-const words = process.argv.slice(2)
-const children = words.length > 0 ? [suites(words, results)] : halves()
+const [word, ...chosen] = process.argv.slice(2)
+const mayTryAgain = again === '1' || word === '--again'
+const children = word === '--again' ? [suites(chosen, results)] : halves()
 let isStopped = false
 process.once('SIGTERM', tell)
 // A terminal sends it to the whole group. Else it came to this process alone, and is passed on.
@@ -27,7 +28,7 @@ const statuses = await Promise.all(children.map(statusOf))
 for (const end of ends) process.stdout.write(end())
 const failed = failedFiles([results, `${results}.alone`])
 const isFew = failed.length > 0 && failed.length <= filesAgainMax
-const isTriedAgain = again === '1' && isFew && !isStopped
+const isTriedAgain = mayTryAgain && isFew && !isStopped
 if (isTriedAgain) process.exitCode = (await tryAgain(failed)) ? 0 : 1
 else process.exitCode = statuses.find((status) => status !== 0) ?? 0
 rmSync(scratch, { recursive: true })

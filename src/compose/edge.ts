@@ -48,10 +48,11 @@ import { randomDiscountCode } from '../runtime/discount-code.ts'
 import type { EngineThread } from '../runtime/engine-thread.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
 import { randomUuid } from '../runtime/ids.ts'
+import { pauseFor } from '../runtime/pause.ts'
 import { openSecrets } from '../runtime/secrets.ts'
 import { openSignedTokens } from '../runtime/signed-token.ts'
 import type { Tracing } from '../runtime/tracing.ts'
-import { compileSchemasMeanwhile } from '../std/schema.ts'
+import { compileNextSchema } from '../std/schema.ts'
 import { downloadLinkPurpose } from '../wire/download-link.ts'
 import { invoiceLinkPurpose } from '../wire/invoice-link.ts'
 import { catalogRoutes } from './catalog-routes.ts'
@@ -133,9 +134,15 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     },
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
-  // Not before somebody can be answered: a request waits for its own schema, half a millisecond.
-  void compileSchemasMeanwhile()
+  void compileSchemas()
   return urlsOf(config, server.ports)
+}
+
+/**
+ * Once somebody can be answered: a request waits for its own schema alone, half a millisecond.
+ */
+async function compileSchemas(): Promise<void> {
+  while (compileNextSchema()) await pauseFor(1)
 }
 
 const actsOf = (

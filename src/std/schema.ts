@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ErrorObject, ValidateFunction } from './ajv.ts'
 import { nearMiss } from './near.ts'
 import { plural } from './plural.ts'
@@ -47,12 +46,11 @@ export function compileSchemas(): void {
   for (const compile of uncompiled) compile()
 }
 
-/** The same, one after another, while everything else goes on. */
-export async function compileSchemasMeanwhile(): Promise<void> {
-  for (const compile of uncompiled) {
-    compile()
-    await setImmediate()
-  }
+/** Compiles one of those that are left; false: there are none. */
+export function compileNextSchema(): boolean {
+  const [compile] = uncompiled
+  compile?.()
+  return compile !== undefined
 }
 
 /** All schemas that the modules loaded so far have made. */

@@ -26,8 +26,8 @@ function hasRunOne(): boolean {
 }
 
 /**
- * Of this process and of those of its children that have ended: pure suites share a process, so each
- * of two that run at once has some of the other's.
+ * Of this process and of those of its children that have ended: pure suites share a process, so
+ * each of two that run at once has some of the other's.
  */
 function cpuSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8')
