@@ -10,8 +10,8 @@ import { prepareKafka } from './support/servers/kafka-prepare.ts'
 // time: the others run beside them, and give way to them. Each file is told of when it has ended;
 // what both runs have to say of the whole comes when both have ended. The results of those that run
 // one at a time are beside the file that TEST_RESULTS names. With TEST_AGAIN=1, files that wait for
-// real servers and failed run once more when all the others have ended. `--again PATHS…` does so with
-// those suites alone, in one run.
+// real servers and failed run once more when all the others have ended. `--again PATHS…` does that
+// with these suites alone, in one run.
 await prepareKafka((text) => void process.stdout.write(`${text}\n`))
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-results-'))
 const { TEST_AGAIN: again, TEST_RESULTS: results = join(scratch, 'results') } = process.env
