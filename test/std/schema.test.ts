@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { compileNextSchema, compileSchemas, schema } from '../../src/std/schema.ts'
+
+// A copy of its own: another suite of this process looks at every schema that was made, and those
+// here are broken.
+const copy = '../../src/std/schema.ts?copy'
+const made = (await import(copy)) as typeof import('../../src/std/schema.ts')
+const { compileNextSchema, compileSchemas, schema } = made
 
 it('is compiled by its first check, or with all others when a server begins to serve', () => {
   // One that cannot be compiled tells when it is.

@@ -61,7 +61,8 @@ describeWith(missing, 'a request by itself', () => {
     // The first and the last of them also see a connection come and go.
     expect(of('recvfrom', 'read', 'readv', 'recvmsg')).toBeLessThan(count * 1.1)
     expect(of('sendto', 'write', 'writev', 'sendmsg')).toBeLessThan(count * 1.1)
-    expect(of('recvfrom')).toBeGreaterThanOrEqual(count)
+    // By whichever call the engine receives.
+    expect(of('recvfrom', 'read')).toBeGreaterThanOrEqual(count)
   })
 
   async function ask(count: number): Promise<void> {
