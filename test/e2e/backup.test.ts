@@ -57,7 +57,7 @@ const sum = (sent: readonly Sent[]): number =>
   sent.reduce((total, { quantity }) => total + quantity, 0)
 
 it('is taken under load, and restored it has all that was answered before, once', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const one = await rich()
   const running = load(one)
@@ -95,7 +95,7 @@ it('is taken under load, and restored it has all that was answered before, once'
 itAtLength(
   'is taken of a stopped server, too, and brings back its key and its files',
   {
-    timeout: 240_000,
+    timeout: 600_000,
   },
   async () => {
     const one = await rich()
@@ -132,7 +132,7 @@ itAtLength(
 )
 
 it('refuses to overwrite, what is no backup, what is damaged, and what is not ours', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const folder = join(scratch.path, 'refused')
   await at.sluice('backup', folder)
@@ -184,7 +184,7 @@ it('refuses to overwrite, what is no backup, what is damaged, and what is not ou
   expect(await told(['verify'], empty)).toEqual([2, expect.stringContaining('was cut short')])
 })
 
-it('catches an older database up from the log', { timeout: 240_000 }, async () => {
+it('catches an older database up from the log', { timeout: 600_000 }, async () => {
   const one = await rich()
   const early = Array.from({ length: 40 }, () => ({ id: fresh('early'), quantity: 3 }))
   await sendTo(at.server, one, ...early)

@@ -95,7 +95,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
         expect(new URL(page.url()).pathname).toBe(`/checkout/${sessionId}/done`)
       })
     }
-  }, 120_000)
+  }, 300_000)
 
   it('pays by the keyboard alone', async () => {
     const sessionId = await session()
@@ -188,7 +188,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
         expect(await seriousOn(page), `${locale}, nothing here`).toEqual([])
       })
     }
-  }, 120_000)
+  }, 300_000)
 
   it('shows the first view in one round trip, of 60 kB at the most', async () => {
     const sessionId = await session()
