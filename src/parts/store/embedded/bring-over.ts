@@ -112,6 +112,8 @@ async function olderLaunch(needs: BringOverNeeds, major: number): Promise<Launch
       )
     }
     const binaries = await olderPrograms(major, directory)
+    // That of a start that was killed goes on for a moment, and removes files that are looked at.
+    await endStrayServer(data)
     await assertRoom(data, directory)
     await ensureOwner(data, privileges.uid)
     // A command of another release that finds it must not write what is not copied any more.
@@ -143,7 +145,6 @@ async function fill(needs: BringOverNeeds, older: Launch): Promise<void> {
   const started: ChildProcess[] = []
   const ours = { ...launch, data: filling, port: portOfFilled }
   try {
-    await endStrayServer(older.data)
     for (const each of [older, ours]) {
       const child = await spawnServer(each)
       started.push(child)
