@@ -93,7 +93,7 @@ export const limits = {
   /**
    * A log works on one append at a time (LMDB commits one, a broker one request of a connection). A
    * second one would only stand behind it, and who comes then would wait for two and a half of them
-   * instead of for one and a half: at half of what Kafka takes, 20 ms instead of 6.
+   * instead of for one and a half (`p50 at 50 %` of the bench distributed-edge).
    */
   appendsInFlightMax: 1,
   /** How much may wait for the event log: half a second's worth, so that callers hear in time. */

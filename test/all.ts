@@ -16,8 +16,8 @@ await prepareKafka((text) => void process.stdout.write(`${text}\n`))
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-results-'))
 const { TEST_AGAIN: again, TEST_RESULTS: results = join(scratch, 'results') } = process.env
 const [word, ...chosen] = process.argv.slice(2)
-const mayTryAgain = again === '1' || word === '--again'
-const children = word === '--again' ? [suites(chosen, results)] : halves()
+const isChosen = word === '--again'
+const children = isChosen ? [suites(chosen, results)] : halves()
 let isStopped = false
 process.once('SIGTERM', tell)
 // A terminal sends it to the whole group. Else it came to this process alone, and is passed on.
@@ -28,7 +28,7 @@ const statuses = await Promise.all(children.map(statusOf))
 for (const end of ends) process.stdout.write(end())
 const failed = failedFiles([results, `${results}.alone`])
 const isFew = failed.length > 0 && failed.length <= filesAgainMax
-const isTriedAgain = mayTryAgain && isFew && !isStopped
+const isTriedAgain = (isChosen || again === '1') && isFew && !isStopped
 if (isTriedAgain) process.exitCode = (await tryAgain(failed)) ? 0 : 1
 else process.exitCode = statuses.find((status) => status !== 0) ?? 0
 rmSync(scratch, { recursive: true })

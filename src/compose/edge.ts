@@ -134,14 +134,15 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     },
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
-  void compileSchemas()
+  void compileMeanwhile()
   return urlsOf(config, server.ports)
 }
 
 /**
- * Once somebody can be answered: a request waits for its own schema alone, half a millisecond.
+ * Compiles all schemas once somebody can be answered: until then a request waits for its own one
+ * alone.
  */
-async function compileSchemas(): Promise<void> {
+async function compileMeanwhile(): Promise<void> {
   while (compileNextSchema()) await pauseFor(1)
 }
 

@@ -41,7 +41,7 @@ export function schema<T>(definition: Readonly<Record<string, unknown>>): Schema
   }
 }
 
-/** Compiles all schemas that are left, so that no request to a server waits for a compilation. */
+/** Compiles all schemas that are left, so that nothing waits for a compilation from then on. */
 export function compileSchemas(): void {
   for (const compile of uncompiled) compile()
 }

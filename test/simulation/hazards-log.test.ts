@@ -40,7 +40,7 @@ describe('a partition', () => {
     expect(scene.usage()).toBe(3)
   })
 
-  it('goes on at the next look, whoever took it last', async () => {
+  it('that its own holder had to halt goes on at the next look', async () => {
     const scene = openScene({ hosts: 1 })
     scene.send(1, ['one'], [0])
     scene.send(1.2, ['two'], [0])

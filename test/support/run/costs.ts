@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect } from 'vitest'
 /** Where to write what each file costs, a line each: CPU seconds, seconds, and the file. */
 const path = process.env['TEST_COSTS']
 /** A process that runs one file alone has loaded the file by then; that counts, too. */
-const before = path === undefined || hasRunOne() ? null : 0
+const isFirst = !hasRunOne()
 let [began, beganMs] = [0, 0]
 
 if (path !== undefined) {
   beforeAll(() => {
-    ;[began, beganMs] = before === null ? [cpuSeconds(), performance.now()] : [0, 0]
+    if (!isFirst) [began, beganMs] = [cpuSeconds(), performance.now()]
   })
   afterAll(() => {
     const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1)
