@@ -45,6 +45,7 @@ function standIn(): void {
   copy(...starting, `${migrations}/0001.sql`)
   writeFileSync(join(scratch.path, 'src/main.ts'), "process.stdout.write('Usage: sluice\\n')\n")
   writeFileSync(join(scratch.path, 'src/main-schemas.ts'), '// There are no schemas to compile.\n')
+  writeFileSync(join(scratch.path, 'src/main-cluster.ts'), '// There is no cluster to keep.\n')
   writeFileSync(join(scratch.path, 'src/start-bundle.js'), '// There are no modules to bundle.\n')
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import { refuseHalfRestored } from '../operations/backups/restore.ts'
@@ -35,6 +36,9 @@ export async function takeServerDataDir({ config, life }: EmbeddedNeeds): Promis
 export const postgresDirectory = (config: Pick<Config, 'dataDir'>): string =>
   join(config.dataDir, 'postgres')
 
+/** Where the build has put the clusters that those of new data directories are copies of. */
+export const keptClusters = fileURLToPath(new URL('../../clusters', import.meta.url))
+
 /** Loaded by the few starts that need it. */
 export const copyOverWhenNeeded: CopyOver = async (from, to) => {
   const loaded = await import('./copy-store-over.ts')
@@ -60,6 +64,7 @@ export function startServerPostgres(needs: EmbeddedNeeds, signal: AbortSignal): 
     directory,
     logger,
     signal,
+    kept: keptClusters,
     copyOver: copyOverWhenNeeded,
     begun: () => begin(),
   }).then((started) => {

@@ -17,8 +17,10 @@ import { attachPostgres, startPostgres } from '../../../src/parts/store/embedded
 import { asNobody } from '../../../src/parts/store/embedded/privileges.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
+import { keptClusters } from '../../support/run/kept-clusters.ts'
 
 const logger = openLogger({ level: 'silent', part: 'test' })
+const migrations = new URL('../../../src/parts/store/postgres/schema/migrations/', import.meta.url)
 let scratch = ''
 const running: EmbeddedPostgres[] = []
 
@@ -31,8 +33,12 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true })
 })
 
-async function start(directory = join(scratch, 'postgres')): Promise<EmbeddedPostgres> {
-  const server = await startPostgres({ directory, logger, durable: false })
+async function start(
+  directory = join(scratch, 'postgres'),
+  kept?: string,
+): Promise<EmbeddedPostgres> {
+  const options = kept === undefined ? {} : { kept }
+  const server = await startPostgres({ directory, logger, durable: false, ...options })
   running.push(server)
   return server
 }
@@ -146,6 +152,30 @@ describe('the embedded PostgreSQL', () => {
     expect(readdirSync(join(scratch, 'postgres')).sort()).toEqual(['data', 'log', 'socket'])
   })
 
+  it('begins with a copy of the cluster that the build keeps, for this user alone', async () => {
+    const server = await start(join(scratch, 'postgres'), keptClusters)
+    expect(await ask(server.url, 'select max(number) as newest from migrations')).toEqual([
+      { newest: readdirSync(migrations).length },
+    ])
+    expect(await ask(server.url, 'select * from installation')).toEqual([])
+    const mode = (path: string) => statSync(join(scratch, 'postgres/data', path)).mode & 0o777
+    expect([mode('.'), mode('base'), mode('PG_VERSION')]).toEqual([0o700, 0o700, 0o600])
+  })
+
+  it('makes its own where none of these programs is kept, or none that can be copied', async () => {
+    const [kept = ''] = readdirSync(keptClusters)
+    const broken = join(scratch, 'broken')
+    mkdirSync(broken)
+    // No folder: a user who may not read it is told the same.
+    writeFileSync(join(broken, kept), '')
+    mkdirSync(join(scratch, 'others', `${kept}0`), { recursive: true })
+    for (const folder of ['broken', 'others', 'nowhere']) {
+      const server = await start(join(scratch, `at-${folder}`), join(scratch, folder))
+      const tables = "select from pg_tables where tablename = 'migrations'"
+      expect(await ask(server.url, tables)).toEqual([])
+    }
+  })
+
   it.runIf(process.getuid?.() === 0)('runs as nobody where namespaces are forbidden', async () => {
     const directory = join(scratch, 'postgres')
     const server = await startPostgres({
@@ -153,6 +183,7 @@ describe('the embedded PostgreSQL', () => {
       logger,
       durable: false,
       privileges: asNobody,
+      kept: keptClusters,
     })
     running.push(server)
     expect(await ask(server.url, 'create table kept as select 42 as answer')).toEqual([])

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { takeDataDir } from '../../../src/runtime/data-dir.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
+import { keptClusters } from '../run/kept-clusters.ts'
 import type { Furnished } from './furnish.ts'
 import { furnish } from './furnish.ts'
 
@@ -44,6 +45,7 @@ async function install(directory: string): Promise<Furnished> {
   const held = await takeDataDir({ path: directory, holder: 'server', waitMs: 0 })
   const postgres = await startPostgres({
     directory: join(directory, 'postgres'),
+    kept: keptClusters,
     logger: openLogger({ level: 'warn', part: 'test' }),
     durable: false,
   })

@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { giveCluster } from '../run/prepared-cluster.ts'
 import { noteScratch } from './left-behind.ts'
 
 /** The root of the repository, both for the sources and for what is built of them. */
@@ -56,7 +55,6 @@ export async function startServer(
   entry?: string,
 ): Promise<Server> {
   const some = roles === undefined ? [] : ['--roles', roles]
-  giveCluster(environment)
   const child = start(['serve', '--json', ...some], environment, entry)
   const ended = outcome(child)
   const line = await new Promise<string>((done, failed) => {

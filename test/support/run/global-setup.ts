@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 import { templateDatabase } from '../store/database.ts'
-import { prepareCluster } from './prepared-cluster.ts'
+import { keptClusters } from './kept-clusters.ts'
 
 /**
  * Makes what all suites of a run share: a temporary directory; in it a PostgreSQL, unless
@@ -32,10 +32,9 @@ export async function setup(): Promise<() => Promise<void>> {
 async function serverIn(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
   const yours = process.env['TEST_DATABASE_URL']
   if (yours !== undefined) return { url: yours, stop: () => Promise.resolve() }
-  const postgres = join(directory, 'postgres')
-  await prepareCluster(directory, postgres)
   return startPostgres({
-    directory: postgres,
+    directory: join(directory, 'postgres'),
+    kept: keptClusters,
     logger: openLogger({ level: 'warn', part: 'test' }),
     durable: false,
     connectionsMax: 300,

@@ -81,7 +81,8 @@ async function bringOver(needs: BringOverNeeds, major: number): Promise<void> {
     `PostgreSQL ${major} wrote the store, and this is PostgreSQL ${ourMajor}: it is brought over now, which takes a while.`,
   )
   try {
-    await makeCluster(cluster, filling)
+    // Its tables come with the rows, so it begins without any.
+    await makeCluster({ ...cluster, kept: undefined }, filling)
     await fill(needs, older)
   } catch (error) {
     await clear(directory)

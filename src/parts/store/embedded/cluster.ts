@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../../faults.ts'
 import { syncOne, syncTree } from '../../../runtime/copying.ts'
 import type { Binaries } from './binaries.ts'
+import { copyKeptCluster, keptClusterIn } from './kept-cluster.ts'
 import type { Privileges } from './privileges.ts'
 import { ensureOwner, environmentOf, nobody } from './privileges.ts'
 
@@ -24,6 +25,8 @@ export interface ClusterOptions {
   readonly durable: boolean
   /** Called once the program that makes a cluster runs. */
   readonly begun?: (() => void) | undefined
+  /** The folder of kept clusters (`kept-cluster.ts`). Absent: each is made from nothing. */
+  readonly kept?: string | undefined
 }
 
 /** The major version that wrote a data directory; null: nothing is there. */
@@ -51,13 +54,27 @@ export const removeLeft = (folder: string): Promise<void> =>
  * after the other, which on a busy disk takes as long as all the rest.
  */
 export async function makeCluster(options: ClusterOptions, data: string): Promise<void> {
-  const { directory, binaries, privileges, durable } = options
+  const { directory, binaries, durable, kept } = options
   for (const name of await readdir(directory)) {
     if (name.startsWith('data.new')) await removeLeft(join(directory, name))
   }
   const aside = join(directory, `data.new-${randomBytes(4).toString('hex')}`)
   await mkdir(aside, { mode: 0o700 })
-  await ensureOwner(aside, privileges.uid)
+  const source = kept === undefined ? null : await keptClusterIn(kept, binaries.initdb)
+  const isCopied = source !== null && (await copyKeptCluster(source, aside, options.begun))
+  if (!isCopied) {
+    await removeLeft(aside)
+    await mkdir(aside, { mode: 0o700 })
+    await runInitdb(options, aside)
+  }
+  if (durable) await syncTree(aside)
+  await rename(aside, data)
+  if (durable) await syncOne(directory)
+}
+
+async function runInitdb(options: ClusterOptions, folder: string): Promise<void> {
+  const { binaries, privileges } = options
+  await ensureOwner(folder, privileges.uid)
   const [command = '', ...prefix] = [...privileges.prefix, binaries.initdb]
   const flags = [
     '--username=postgres',
@@ -66,7 +83,7 @@ export async function makeCluster(options: ClusterOptions, data: string): Promis
     '--no-locale',
     '--no-sync',
   ]
-  const child = spawn(command, [...prefix, `--pgdata=${aside}`, ...flags], {
+  const child = spawn(command, [...prefix, `--pgdata=${folder}`, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environmentOf(binaries.libraryPath),
     cwd: '/',
@@ -85,9 +102,6 @@ export async function makeCluster(options: ClusterOptions, data: string): Promis
       else failed(new Error(`initdb ended with ${status}: ${errors.trim().slice(-500)}`))
     })
   })
-  if (durable) await syncTree(aside)
-  await rename(aside, data)
-  if (durable) await syncOne(directory)
 }
 
 /**

@@ -27,6 +27,8 @@ export interface EmbeddedPostgresNeeds {
   readonly privileges?: Privileges
   /** Called once a program of PostgreSQL runs: until it is done there is nothing to do here. */
   readonly begun?: () => void
+  /** The folder of kept clusters, of which a new one is a copy. Absent: it is made from nothing. */
+  readonly kept?: string
   /** Copies the store of an older major version of PostgreSQL. Absent: such a one is refused. */
   readonly copyOver?: CopyOver
 }
@@ -55,8 +57,8 @@ export async function startPostgres(needs: EmbeddedPostgresNeeds): Promise<Embed
   const directory = await directoryOf(needs.directory)
   const binaries = await postgresBinaries(join(directory, 'lib'))
   const privileges = needs.privileges ?? (await findPrivileges(binaries.postgres))
-  const { begun, durable = true } = needs
-  const cluster = { directory, binaries, privileges, durable, begun }
+  const { begun, durable = true, kept } = needs
+  const cluster = { directory, binaries, privileges, durable, begun, kept }
   const socket = await ensureSocketDirectory(directory, privileges.uid)
   const log = join(directory, 'log')
   await rotate(log)

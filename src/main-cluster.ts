@@ -1,0 +1,47 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { keptClusters } from './compose/embedded.ts'
+import { postgresBinaries } from './parts/store/embedded/binaries.ts'
+import { keptClusterIn } from './parts/store/embedded/kept-cluster.ts'
+import { startPostgres } from './parts/store/embedded/postgres.ts'
+import { ensureOwner } from './parts/store/embedded/privileges.ts'
+import { openDb } from './parts/store/postgres/connection/client.ts'
+import { migrate } from './parts/store/postgres/schema/migrate.ts'
+import { syncTree } from './runtime/copying.ts'
+import { openLogger } from './runtime/logger.ts'
+
+// The build runs this at its end: it makes the cluster that those of new data directories are
+// copies of, with the tables of this version. It has moved to its place when it is whole.
+//
+// All files that we and our children write are for this user alone.
+process.umask(0o077)
+const making = `${keptClusters}.new`
+try {
+  for (const folder of [making, keptClusters]) await rm(folder, { recursive: true, force: true })
+  await keep(join(making, 'postgres'))
+} catch (error) {
+  const { message } = error as Error
+  process.stderr.write(`sluice: new data directories will take longer to make: ${message}\n`)
+  process.exitCode = 1
+} finally {
+  await rm(making, { recursive: true, force: true })
+}
+
+async function keep(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  // Nothing is synced before it is whole.
+  const logger = openLogger({ level: 'silent', part: 'build' })
+  const postgres = await startPostgres({ directory, logger, durable: false })
+  const db = openDb({ url: postgres.url, connectionsMax: 1, name: 'build' })
+  await migrate(db, { apply: true })
+  await db.close()
+  await postgres.stop()
+
+  const { initdb } = await postgresBinaries(join(directory, 'lib'))
+  const kept = await keptClusterIn(keptClusters, initdb)
+  const data = join(directory, 'data')
+  await ensureOwner(data, process.getuid?.() ?? 0)
+  await syncTree(data)
+  await mkdir(dirname(kept))
+  await rename(data, kept)
+}
