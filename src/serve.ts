@@ -1,4 +1,3 @@
-import type { Starting } from './compose/embedded.ts'
 import { startServerPostgres, takeServerDataDir } from './compose/embedded.ts'
 import { assertWholeLog } from './compose/log-roles.ts'
 import type { Addresses, Role } from './compose/parts.ts'
@@ -9,6 +8,7 @@ import { limits } from './limits.ts'
 import { down, fine, openChecks } from './runtime/checks.ts'
 import type { Ending } from './runtime/ending.ts'
 import { awaitEnd } from './runtime/ending.ts'
+import { loadEngine } from './runtime/engine-thread.ts'
 import { randomIds } from './runtime/ids.ts'
 import { lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
@@ -98,9 +98,13 @@ async function run(
 
   const { databaseUrl } = config
   const starting = databaseUrl === null ? startServerPostgres(ground, ending.signal) : null
-  const { composeServer } = await loadedBeside(starting)
+  // The code of engine and server is most of all; it is loaded while PostgreSQL starts.
+  await starting?.begun
+  const engine = loadEngine(new URL('./main-engine.js', import.meta.url))
+  const { composeServer } = await import('./compose/server.ts')
   composed = await composeServer({
     ...needs,
+    engine,
     newId,
     metrics,
     checks,
@@ -116,15 +120,6 @@ async function run(
     const texts = await Promise.all([metrics.text(), composed?.engine.metrics() ?? ''])
     return mergeExpositions(texts)
   }
-}
-
-/**
- * The code of the server, which is most of it, is loaded while PostgreSQL starts: each takes a good
- * part of a second.
- */
-async function loadedBeside(starting: Starting | null) {
-  await starting?.begun
-  return import('./compose/server.ts')
 }
 
 /** Whether this process writes anything to the data directory. */

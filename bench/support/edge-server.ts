@@ -5,6 +5,7 @@ import { openServerStore } from '../../src/compose/store.ts'
 import { openTime } from '../../src/compose/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { openChecks } from '../../src/runtime/checks.ts'
+import { loadEngine } from '../../src/runtime/engine-thread.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { lifecycle } from '../../src/runtime/lifecycle.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
@@ -30,6 +31,8 @@ const { addresses } = await compose({
   config,
   roles: ['http'],
   store,
+  prepared: Promise.resolve(),
+  engine: loadEngine(new URL('../../src/main-engine.js', import.meta.url)),
   secretsKey: await secretsKeyOf(config.dataDir, config.secretsKey),
   clock: time.clock,
   timeCells: time.cells,

@@ -2,8 +2,7 @@ import { takesChanges } from '../parts/store/postgres/connection/health.ts'
 import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
 import type { Check } from '../runtime/checks.ts'
 import { degraded, down, fine, worstOf } from '../runtime/checks.ts'
-import type { EngineThread } from '../runtime/engine-thread.ts'
-import { startEngine } from '../runtime/engine-thread.ts'
+import type { EngineThread, LoadingEngine } from '../runtime/engine-thread.ts'
 import type { Instant } from '../std/instant.ts'
 import { openMainDedupe } from './dedupe.ts'
 import { openEdge } from './edge.ts'
@@ -11,6 +10,12 @@ import type { MainLog } from './log.ts'
 import { assertLogSettings, openMainLog } from './log.ts'
 import { needsLog } from './log-roles.ts'
 import type { Addresses, EngineData, MainNeeds } from './parts.ts'
+
+export interface ComposeNeeds extends MainNeeds {
+  /** Resolves once what a first start makes is there: nothing is served before. */
+  readonly prepared: Promise<void>
+  readonly engine: LoadingEngine
+}
 
 /** What is running once everything is composed. */
 export interface Composed {
@@ -24,12 +29,13 @@ export interface Composed {
  * measured. They stop in reverse order: the edge finishes what it has accepted while everything
  * else still runs.
  */
-export async function compose(needs: MainNeeds): Promise<Composed> {
+export async function compose(needs: ComposeNeeds): Promise<Composed> {
   const { roles, checks } = needs
   const log = needsLog(roles) ? await openMainLog(needs) : null
   if (log === null) await assertLogSettings(needs)
   const { filter, port } = await openMainDedupe(needs)
   const engine = await openEngine(needs, { sharedLog: log?.shared ?? null, dedupePort: port })
+  await needs.prepared
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
   checks.register('log', () => accepting(log))
   registerStore(needs)
@@ -40,7 +46,7 @@ export async function compose(needs: MainNeeds): Promise<Composed> {
 }
 
 async function openEngine(
-  needs: MainNeeds,
+  needs: ComposeNeeds,
   handed: Pick<EngineData, 'sharedLog' | 'dedupePort'>,
 ): Promise<EngineThread> {
   const { config, store, secretsKey, timeCells, logger, checks, life, died } = needs
@@ -53,8 +59,7 @@ async function openEngine(
     timeCells,
     ...handed,
   }
-  const entry = new URL('../main-engine.js', import.meta.url)
-  const engine = await startEngine({ entry, data, moved: handed.dedupePort, logger, died })
+  const engine = await needs.engine.start({ data, moved: handed.dedupePort, logger, died })
   life.own('engine', (withinMs) => engine.stop(withinMs))
   const accepts = roles.includes('http')
   checks.register('engine', async () => {

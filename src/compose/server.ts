@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Checks } from '../runtime/checks.ts'
 import type { Ending } from '../runtime/ending.ts'
+import type { LoadingEngine } from '../runtime/engine-thread.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { EdgeMetrics } from '../runtime/metrics.ts'
@@ -28,6 +29,7 @@ export interface ServerNeeds {
   readonly life: Lifecycle
   readonly ending: Ending
   readonly start: Start
+  readonly engine: LoadingEngine
   /** Null: the store is on another PostgreSQL. */
   readonly starting: Starting | null
 }
@@ -40,7 +42,9 @@ export async function composeServer(needs: ServerNeeds): Promise<Composed> {
   ending.onDeath(() => store.postgres?.stop(5_000))
   keepOurRelease(ground, store)
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
-  await needs.prepare(store)
+  // Nothing that follows needs it before something is served.
+  const prepared = needs.prepare(store)
+  prepared.catch(() => undefined)
   ending.signal.throwIfAborted()
   const time = await openTime({ store, logger, metrics, checks, life })
   const { died } = ending
@@ -50,6 +54,8 @@ export async function composeServer(needs: ServerNeeds): Promise<Composed> {
     ...kept,
     roles,
     store,
+    prepared,
+    engine: needs.engine,
     secretsKey,
     newId,
     metrics,

@@ -1,4 +1,4 @@
-import type { MessagePort, TransferListItem } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
 import { limits } from '../limits.ts'
 import type { CheckResults } from './checks.ts'
@@ -8,6 +8,7 @@ import type { Logger } from './logger.ts'
 type EngineQuestion = 'metrics' | 'reading' | 'checks'
 
 export type ToEngine =
+  | { readonly kind: 'start'; readonly data: object }
   | { readonly kind: 'ask'; readonly id: number; readonly what: EngineQuestion }
   | { readonly kind: 'stop'; readonly withinMs: number }
 
@@ -36,9 +37,13 @@ export interface EngineThread {
   stop(withinMs: number): Promise<void>
 }
 
+/** The thread while it loads its code, for which it needs nothing. */
+export interface LoadingEngine {
+  /** Answers when the engine runs; rejects with what kept it from loading or running. */
+  start(needs: EngineStartNeeds): Promise<EngineThread>
+}
+
 export interface EngineStartNeeds {
-  /** The built main-engine.js. */
-  readonly entry: URL
   /** Plain data and shared memory, which is cloned into the thread. */
   readonly data: object
   /** A port inside of the data; it is moved to the thread. */
@@ -50,11 +55,28 @@ export interface EngineStartNeeds {
   readonly died: (error: unknown) => void
 }
 
-/** Starts the thread. Answers when the engine runs; rejects with what kept it from running. */
-export async function startEngine(needs: EngineStartNeeds): Promise<EngineThread> {
+/**
+ * Begins the thread. `entry` is the built main-engine.js. Loading takes a good part of a second, in
+ * which a start has other things to wait for.
+ */
+export function loadEngine(entry: URL): LoadingEngine {
+  const worker = new Worker(entry, { name: 'engine' })
+  let failure: { readonly error: unknown } | null = null
+  const fail = (error: unknown) => {
+    failure ??= { error }
+  }
+  worker.on('error', fail)
+  worker.on('exit', (status) => fail(new Error(`The engine thread ended with ${status}.`)))
+  return {
+    start(needs) {
+      if (failure !== null) return Promise.reject(failure.error)
+      return startEngine(worker, needs)
+    },
+  }
+}
+
+async function startEngine(worker: Worker, needs: EngineStartNeeds): Promise<EngineThread> {
   const { data, moved, died } = needs
-  const transferList: TransferListItem[] = moved === null ? [] : [moved]
-  const worker = new Worker(needs.entry, { workerData: data, transferList, name: 'engine' })
   const asked = new Map<number, (answer: FromEngine | null) => void>()
   let nextId = 0
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
@@ -74,6 +96,8 @@ export async function startEngine(needs: EngineStartNeeds): Promise<EngineThread
         done()
       } else if ('id' in message) asked.get(message.id)?.(message)
     })
+    const started: ToEngine = { kind: 'start', data }
+    worker.postMessage(started, moved === null ? [] : [moved])
   })
   return { metrics, reading, checks, stop }
 

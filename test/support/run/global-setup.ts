@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 import { templateDatabase } from '../store/database.ts'
-import { keptClusters } from './kept-clusters.ts'
 
 /**
  * Makes what all suites of a run share: a temporary directory; in it a PostgreSQL, unless
@@ -34,7 +33,6 @@ async function serverIn(directory: string): Promise<{ url: string; stop(): Promi
   if (yours !== undefined) return { url: yours, stop: () => Promise.resolve() }
   return startPostgres({
     directory: join(directory, 'postgres'),
-    kept: keptClusters,
     logger: openLogger({ level: 'warn', part: 'test' }),
     durable: false,
     connectionsMax: 300,
