@@ -26,17 +26,18 @@ const files = {
 }
 
 /**
- * Hundreds of small files, which are worth joining, too; and run with the first tax number, since
- * most processes judge none. What the package gives out are tables, which are read by the key.
+ * Hundreds of small files, a third of all code: joined to a file of their own, which is read with the
+ * first tax number, since most processes judge none. What the package gives out are tables, which
+ * are read by the key.
  */
 const taxNumbers = {
   name: 'tax numbers',
-  setup: ({ onLoad, onResolve, resolve }) => {
-    onResolve({ filter: /^stdnum$/ }, ({ kind, path, pluginData, namespace }) => {
-      if (pluginData === 'itself') return null
-      if (namespace !== 'lazy') return { path, namespace: 'lazy' }
-      return resolve(`./node_modules/${path}`, { kind, resolveDir: root, pluginData: 'itself' })
-    })
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^stdnum$/ }, ({ path, namespace }) =>
+      namespace === 'lazy'
+        ? { path: '../run/stdnum.cjs', external: true }
+        : { path, namespace: 'lazy' },
+    )
     onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({ contents: lazyTables, resolveDir: root }))
   },
 }
@@ -82,6 +83,18 @@ await build({
   external: ownFiles,
   banner: { js: requiring },
   plugins: [files, taxNumbers],
+  logLevel: 'warning',
+})
+
+await build({
+  entryPoints: [{ in: 'stdnum', out: 'run/stdnum' }],
+  absWorkingDir: root,
+  outdir: dist,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
   logLevel: 'warning',
 })
 
