@@ -26,9 +26,9 @@ const files = {
 }
 
 /**
- * Hundreds of small files, a third of all code: joined to a file of their own, which is read with the
- * first tax number, since most processes judge none. What the package gives out are tables, which
- * are read by the key.
+ * Hundreds of small files, a third of all code: joined to a file of their own, which is read with
+ * the first tax number, since most processes judge none. What the package gives out are tables,
+ * which are read by the key.
  */
 const taxNumbers = {
   name: 'tax numbers',
