@@ -44,7 +44,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     productId = (await pack(at)).productId
-  }, 60_000)
+  }, 300_000)
   afterAll(() => browser.close())
 
   let visitors = 0
@@ -124,7 +124,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
       await page.waitForURL(`**/checkout/${sessionId}/done`)
     })
     expect((await latestOf(at, sessionId)).status).toBe('succeeded')
-  }, 60_000)
+  }, 300_000)
 
   it('shows what choices come to while they are made, and pays once by two clicks', async () => {
     const sessionId = await session()
@@ -155,7 +155,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
     const { items } = await at.client().payments.list({ product_id: productId, page_size: 100 })
     const ofSession = items.filter(({ total_amount }) => total_amount === paid.total_amount)
     expect(ofSession).toHaveLength(1)
-  }, 60_000)
+  }, 300_000)
 
   it('speaks five languages, light and dark, with nothing serious for axe to find', async () => {
     for (const [index, [locale, title]] of languages.entries()) {
@@ -200,7 +200,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
       expect(requests.filter((url) => !url.endsWith('/favicon.ico'))).toHaveLength(1)
       expect((await answer?.body())?.length).toBeLessThan(60_000)
     })
-  }, 60_000)
+  }, 300_000)
 
   it('lets a customer in to the portal, who ends a subscription without scripts', async () => {
     const one = await subscriber(at)
@@ -222,7 +222,7 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
     })
     const ended = await at.client().subscriptions.retrieve(one.subscriptionId)
     expect(ended.cancel_at_next_billing_date).toBe(true)
-  }, 60_000)
+  }, 300_000)
 
   it('shows the manual, which can be read without scripts, and searched with them', async () => {
     for (const [screen, colorScheme] of [
@@ -243,5 +243,5 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
       await page.goto('/docs/credits')
       expect((await page.textContent('main'))?.length).toBeGreaterThan(1_000)
     })
-  }, 60_000)
+  }, 300_000)
 })

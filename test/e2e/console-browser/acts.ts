@@ -27,7 +27,7 @@ describeWith(chromiumMissing, 'what is done in the console in a browser', () => 
     await page.waitForURL('**/why/cle_*')
     await page.getByText('manual_adjustment').first().waitFor()
     await page.locator('.said li').first().waitFor()
-  }, 60_000)
+  }, 300_000)
 
   it('makes a key and shows it once', async () => {
     const page = await browsing(here.owner)
@@ -40,7 +40,7 @@ describeWith(chromiumMissing, 'what is done in the console in a browser', () => 
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByText('by a browser').waitFor()
     expect(await page.content()).not.toContain(String(key))
-  }, 60_000)
+  }, 300_000)
 
   it('carries a subscription through every command, each with its preview', async () => {
     const page = await browsing(here.owner)

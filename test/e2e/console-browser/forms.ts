@@ -127,7 +127,7 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     await from.fill('2026-01-31T22:00:00')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.waitForURL('**/events?start=2026-01-31T13%3A00%3A00.000Z')
-  }, 60_000)
+  }, 300_000)
 
   it('finds one event by its id, and says of any id what it is', async () => {
     const page = await browsing(here.viewer)
@@ -147,7 +147,7 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/console/test/events/nobody-sent-this')
     await page.getByRole('alert').waitFor()
-  }, 60_000)
+  }, 300_000)
 
   it('moves the clock of test mode on, and shows what fell due', async () => {
     const page = await browsing(here.owner)
@@ -158,7 +158,7 @@ describeWith(chromiumMissing, 'the forms of the console in a browser', () => {
     await page.getByRole('button', { name: 'Move it on' }).click()
     await page.locator('.inbox summary').first().waitFor()
     await expect.poll(() => page.locator('.facts').first().textContent()).toMatch(/\d\d\.\d days/)
-  }, 60_000)
+  }, 300_000)
 })
 
 /** As the browser has decoded it; 0: it could not. */

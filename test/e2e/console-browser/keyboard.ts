@@ -101,7 +101,7 @@ describeWith(chromiumMissing, 'the console by keyboard alone', () => {
     await reachIn(page, 'Archive it for good')
     await keyboard.press('Enter')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-  }, 120_000)
+  }, 300_000)
 })
 
 /** What of a page can be pressed or filled in. */

@@ -86,7 +86,7 @@ describeWith(chromiumMissing, 'the pages of the console in a browser', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       expect([path, await tooWide(page)]).toEqual([path, 0])
     }
-  }, 120_000)
+  }, 300_000)
 
   it('has nothing serious for axe in any dialog, which closes without a change', async () => {
     const page = await browsing(here.owner)
@@ -113,7 +113,7 @@ describeWith(chromiumMissing, 'the pages of the console in a browser', () => {
       }
     }
     expect(opened.size).toBeGreaterThan(30)
-  }, 120_000)
+  }, 300_000)
 
   it('leads everywhere by keyboard alone, and back again', async () => {
     const page = await browsing(here.owner)
@@ -141,5 +141,5 @@ describeWith(chromiumMissing, 'the pages of the console in a browser', () => {
     expect(await seriousOn(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-  }, 60_000)
+  }, 300_000)
 })
