@@ -1,5 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { keptClusters } from './compose/embedded.ts'
 import { postgresBinaries } from './parts/store/embedded/binaries.ts'
 import { keptClusterIn } from './parts/store/embedded/kept-cluster.ts'
@@ -32,21 +32,30 @@ async function keep(directory: string): Promise<void> {
   // Nothing is synced before it is whole.
   const logger = openLogger({ level: 'silent', part: 'build' })
   const postgres = await startPostgres({ directory, logger, durable: false })
-  const db = openDb({ url: postgres.url, connectionsMax: 1, name: 'build' })
-  await migrate(db, { apply: true })
-  // Databases that others are made of, two thirds of all files: nothing here makes others.
-  for (const template of ['template1', 'template0']) {
-    await db.query({ text: `alter database ${template} is_template false`, values: [] })
-    await db.query({ text: `drop database ${template}`, values: [] })
+  try {
+    await fill(postgres.url)
+  } finally {
+    await postgres.stop()
   }
-  await db.close()
-  await postgres.stop()
-
   const { initdb } = await postgresBinaries(join(directory, 'lib'))
   const kept = await keptClusterIn(keptClusters, initdb)
   const data = join(directory, 'data')
   await ensureOwner(data, process.getuid?.() ?? 0)
   await syncTree(data)
-  await mkdir(dirname(kept))
+  await mkdir(keptClusters)
   await rename(data, kept)
+}
+
+async function fill(url: string): Promise<void> {
+  const db = openDb({ url, connectionsMax: 1, name: 'build' })
+  try {
+    await migrate(db, { apply: true })
+    // Databases that others are made of, two thirds of all files: nothing here makes others.
+    for (const template of ['template1', 'template0']) {
+      await db.query({ text: `alter database ${template} is_template false`, values: [] })
+      await db.query({ text: `drop database ${template}`, values: [] })
+    }
+  } finally {
+    await db.close()
+  }
 }

@@ -17,7 +17,8 @@ import { engineMetrics } from './runtime/metrics.ts'
 // not delay answers. An error that is thrown here ends the thread, and with it the process.
 assert(parentPort !== null)
 const port = parentPort
-const data = await started()
+// The main thread hands it over once it has everything; the code was loaded meanwhile.
+const [data] = (await once(port, 'message')) as [EngineData]
 const logger = openLogger({ level: data.config.logLevel, part: 'engine' })
 const life = lifecycle(logger)
 const metrics = engineMetrics()
@@ -30,13 +31,6 @@ const ground = { clock, newId, logger, metrics, checks, life }
 await composeEngine(ground, await openEngineDrivers({ ...ground, data }))
 send({ kind: 'started' })
 
-/** What the main thread hands over once it has everything: loading has begun before. */
-async function started(): Promise<EngineData> {
-  const [message] = (await once(port, 'message')) as [ToEngine]
-  assert(message.kind === 'start')
-  return message.data as EngineData
-}
-
 async function receive(message: ToEngine): Promise<void> {
   if (message.kind === 'stop') {
     await life.stop(message.withinMs)
@@ -44,7 +38,6 @@ async function receive(message: ToEngine): Promise<void> {
     // Whatever the parts left open must not keep the thread alive.
     process.exit(0)
   }
-  if (message.kind === 'start') return
   const { id } = message
   if (message.what === 'metrics') send({ kind: 'metrics', id, text: await metrics.text() })
   else if (message.what === 'reading') {

@@ -75,8 +75,7 @@ export async function build(root, runNode) {
     throw new Error('The modules could not be bundled: see the message above.')
   }
   // Where no PostgreSQL can run, there is none: then a new data directory makes its own.
-  const kept = await runNode(join(dist, 'src/main-cluster.js'))
-  if (kept !== 0) rmSync(join(dist, 'clusters'), { recursive: true, force: true })
+  await runNode(join(dist, 'src/main-cluster.js'))
   writeFileSync(stampOf(root), wanted.join('\n'))
 }
 

@@ -67,6 +67,9 @@ describe('the server', () => {
     await expect.poll(metrics).toContain('sluice_http_requests_total')
     await expect.poll(metrics).toContain('sluice_billing_events_total')
 
+    // It begins with the cluster that the build keeps, which has no databases to make others of.
+    expect(await ask('select datname from pg_database')).toEqual([{ datname: 'postgres' }])
+
     const ended = await server.stop()
     expect([ended.status, ended.signal]).toEqual([0, null])
     expect(ended.out.trim().split('\n')).toHaveLength(1)

@@ -42,25 +42,29 @@ export async function composeServer(needs: ServerNeeds): Promise<Composed> {
   ending.onDeath(() => store.postgres?.stop(5_000))
   keepOurRelease(ground, store)
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
+  ending.signal.throwIfAborted()
   // Nothing that follows needs it before something is served.
   const prepared = needs.prepare(store)
-  prepared.catch(() => undefined)
-  ending.signal.throwIfAborted()
-  const time = await openTime({ store, logger, metrics, checks, life })
-  const { died } = ending
-  const kept = { clock: time.clock, timeCells: time.cells }
-  return compose({
-    ...ground,
-    ...kept,
-    roles,
-    store,
-    prepared,
-    engine: needs.engine,
-    secretsKey,
-    newId,
-    metrics,
-    checks,
-    start,
-    died,
-  })
+  const isOver = prepared.catch(() => undefined)
+  try {
+    const time = await openTime({ store, logger, metrics, checks, life })
+    return await compose({
+      ...ground,
+      clock: time.clock,
+      timeCells: time.cells,
+      roles,
+      store,
+      prepared,
+      engine: needs.engine,
+      secretsKey,
+      newId,
+      metrics,
+      checks,
+      start,
+      died: ending.died,
+    })
+  } finally {
+    // A start that fails must not leave half of it, which the next one would take for all.
+    await isOver
+  }
 }

@@ -8,7 +8,6 @@ import type { Logger } from './logger.ts'
 type EngineQuestion = 'metrics' | 'reading' | 'checks'
 
 export type ToEngine =
-  | { readonly kind: 'start'; readonly data: object }
   | { readonly kind: 'ask'; readonly id: number; readonly what: EngineQuestion }
   | { readonly kind: 'stop'; readonly withinMs: number }
 
@@ -61,43 +60,37 @@ export interface EngineStartNeeds {
  */
 export function loadEngine(entry: URL): LoadingEngine {
   const worker = new Worker(entry, { name: 'engine' })
-  let failure: { readonly error: unknown } | null = null
-  const fail = (error: unknown) => {
-    failure ??= { error }
-  }
-  worker.on('error', fail)
-  worker.on('exit', (status) => fail(new Error(`The engine thread ended with ${status}.`)))
-  return {
-    start(needs) {
-      if (failure !== null) return Promise.reject(failure.error)
-      return startEngine(worker, needs)
-    },
-  }
+  const failing = new Promise<never>((_, failed) => {
+    worker.on('error', failed)
+    worker.on('exit', (status) => failed(new Error(`The engine thread ended with ${status}.`)))
+  })
+  // The start is told of it.
+  failing.catch(() => undefined)
+  return { start: (needs) => startEngine(worker, failing, needs) }
 }
 
-async function startEngine(worker: Worker, needs: EngineStartNeeds): Promise<EngineThread> {
-  const { data, moved, died } = needs
+/** What the thread is handed is the first message that it gets. */
+async function startEngine(
+  worker: Worker,
+  failing: Promise<never>,
+  { data, moved, died, logger }: EngineStartNeeds,
+): Promise<EngineThread> {
   const asked = new Map<number, (answer: FromEngine | null) => void>()
   let nextId = 0
-  let phase: 'starting' | 'running' | 'stopping' = 'starting'
+  let isRunning = true
   const ended = new Promise<void>((done) => worker.once('exit', () => done()))
-  await new Promise<void>((done, failed) => {
-    const fail = (error: unknown) => {
-      for (const reply of asked.values()) reply(null)
-      if (phase === 'starting') failed(error)
-      else if (phase === 'running') died(error)
-      phase = 'stopping'
-    }
-    worker.on('error', fail)
-    worker.on('exit', (status) => fail(new Error(`The engine thread ended with ${status}.`)))
+  const started = new Promise<void>((done) => {
     worker.on('message', (message: FromEngine) => {
-      if (message.kind === 'started') {
-        phase = 'running'
-        done()
-      } else if ('id' in message) asked.get(message.id)?.(message)
+      if (message.kind === 'started') done()
+      else if ('id' in message) asked.get(message.id)?.(message)
     })
-    const started: ToEngine = { kind: 'start', data }
-    worker.postMessage(started, moved === null ? [] : [moved])
+  })
+  worker.postMessage(data, moved === null ? [] : [moved])
+  await Promise.race([started, failing])
+  failing.catch((error: unknown) => {
+    for (const reply of asked.values()) reply(null)
+    if (isRunning) died(error)
+    isRunning = false
   })
   return { metrics, reading, checks, stop }
 
@@ -118,7 +111,7 @@ async function startEngine(worker: Worker, needs: EngineStartNeeds): Promise<Eng
   }
 
   function ask(what: EngineQuestion): Promise<FromEngine | null> {
-    if (phase !== 'running') return Promise.resolve(null)
+    if (!isRunning) return Promise.resolve(null)
     const id = nextId
     nextId += 1
     return new Promise((done) => {
@@ -138,10 +131,10 @@ async function startEngine(worker: Worker, needs: EngineStartNeeds): Promise<Eng
   }
 
   async function stop(withinMs: number): Promise<void> {
-    if (phase === 'running') send({ kind: 'stop', withinMs })
-    phase = 'stopping'
+    if (isRunning) send({ kind: 'stop', withinMs })
+    isRunning = false
     const timer = setTimeout(() => {
-      needs.logger.warn({ withinMs }, 'The engine did not stop in time and is ended.')
+      logger.warn({ withinMs }, 'The engine did not stop in time and is ended.')
       void worker.terminate()
     }, withinMs)
     await ended

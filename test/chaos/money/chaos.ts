@@ -21,6 +21,9 @@ import { moneyFaults } from './faults.ts'
 import type { Commanded } from './operator.ts'
 import { startOperator } from './operator.ts'
 
+/** On a slow machine the load outlasts the faults until so many have paid: fewer prove little. */
+const paidMin = 10
+
 /**
  * Kills a server with -9 while buyers pay and are refunded on it, and the operator disputes and
  * pays out by commands that are killed, too; then lets what was claimed be asked for again, and
@@ -49,6 +52,8 @@ export async function moneyChaos(options: ChaosOptions): Promise<ChaosResult> {
     const desk = { api, businessId: market.businessId, environment }
     const operator = startOperator(desk, commanded, random.stream('operator'))
     const faults = await breakServer({ server, random: random.stream('faults') }, options)
+    const deadline = began + options.minutes * 60_000
+    while (told.paid.size <= paidMin && performance.now() < deadline) await sleep(100)
     options.progress('load ends')
     await Promise.all([buyers.stop(), operator.stop()])
     // What was claimed and never heard is asked for again after five minutes.
