@@ -20,9 +20,10 @@ export interface Family {
 
 /**
  * Grows by adding segments and never moves an id: a moved table would stay garbage until every
- * thread that saw it has collected it. While the family is small, a new segment doubles it, so that
- * lookups visit few segments; later a segment adds half, so that 11 to 17 bytes hold an id. The
- * first segment is sized for `expected` ids.
+ * thread that saw it has collected it. A lookup that misses visits every segment, each of them a
+ * wait for memory. So a new segment makes a small family four times as large, and a larger one
+ * twice; a large one grows by half, so that 11 to 17 bytes hold an id. The first segment is sized
+ * for `expected` ids.
  */
 export function createFamily(expected: number, announce: (segment: DedupeSegment) => void): Family {
   const segments: DedupeSegment[] = []
@@ -62,8 +63,7 @@ export function createFamily(expected: number, announce: (segment: DedupeSegment
   }
 
   function grow(): void {
-    const wanted = slots < doublingMax ? slots : slots >>> 1
-    const segment = createSegment(Math.max(slotsFor(slots === 0 ? expected : 0), wanted))
+    const segment = createSegment(slots === 0 ? slotsFor(expected) : addedTo(slots))
     slots += slotsOf(segment)
     room = capacityOf(segment)
     segments.push(segment)
@@ -71,5 +71,12 @@ export function createFamily(expected: number, announce: (segment: DedupeSegment
   }
 }
 
+/** How many slots a family of `slots` gets when it is full. */
+function addedTo(slots: number): number {
+  if (slots < quadruplingMax) return slots * 3
+  return slots < doublingMax ? slots : slots >>> 1
+}
+
 /** In slots. */
+const quadruplingMax = 1 << 16
 const doublingMax = 1 << 20

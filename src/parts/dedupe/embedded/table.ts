@@ -40,7 +40,7 @@ export const capacityOf = (segment: DedupeSegment): number => Math.floor(slotsOf
 /** How many slots a segment needs to hold `ids`. */
 export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(ids / loadMax))
 
-const slotsMin = 1_024
+const slotsMin = 4_096
 
 /**
  * Sets `answer` to 1 for every id found. Goes segment by segment over many ids, so that the
