@@ -51,6 +51,29 @@ const pure = [
   'test/wire/**/*.test.ts',
 ]
 
+/** Suites that ask nothing but a business of its own of the one server that all of them share. */
+const sharing = [
+  'api',
+  'bad-input',
+  'billing',
+  'buying',
+  'checkout',
+  'checkout-requests',
+  'description',
+  'endings',
+  'generated-client',
+  'manual',
+  'payments',
+  'payouts',
+  'plan-changes',
+  'public-client',
+  'races',
+  'refunds',
+  'two-years',
+  'wire',
+  'year',
+].map((name) => `test/e2e/${name}.test.ts`)
+
 const globalSetup = ['test/support/run/global-setup.ts']
 const costs = 'test/support/run/costs.ts'
 const setupFiles = [costs, 'test/support/run/nothing-left.ts']
@@ -95,14 +118,26 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'sharing',
+          include: sharing,
+          globalSetup: ['test/support/run/shared-server-setup.ts'],
+          setupFiles,
+          env: { TEST_ON_SHARED_SERVER: '1' },
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...parts, ...alone],
+          exclude: [...pure, ...parts, ...sharing, ...alone],
           globalSetup,
           setupFiles,
           // Two cores: real servers and databases run beside the tests, which wait for them.
           maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -113,7 +148,7 @@ export default defineConfig({
           globalSetup,
           setupFiles,
           maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

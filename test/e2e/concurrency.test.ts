@@ -4,9 +4,9 @@ import type DodoPayments from 'dodopayments'
 import { expect, it } from 'vitest'
 import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
 import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
+import type { Answer } from './asking.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
-import type { Answer } from './world.ts'
 import { world } from './world.ts'
 
 type Entry = DodoPayments.CreditEntitlements.CreditLedgerEntry

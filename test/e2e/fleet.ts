@@ -6,9 +6,9 @@ import DodoPayments from 'dodopayments'
 import { furnish } from '../support/process/furnish.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { scratchDirectory, startServer } from '../support/process/server.ts'
+import { readMetrics } from './asking.ts'
 import type { OpenedParts } from './parts.ts'
 import { subscriber } from './plan.ts'
-import { readMetrics } from './world.ts'
 
 /** Processes of one installation, by name. */
 export interface Fleet {

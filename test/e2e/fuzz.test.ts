@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { timesOf } from '../support/run/long.ts'
+import type { Answer } from './asking.ts'
 import { nasty, nearly, value } from './nasty.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { Subscriber } from './plan.ts'
 import { subscriber } from './plan.ts'
 import { bodies, lists, paths } from './targets.ts'
-import type { Answer } from './world.ts'
 import { world } from './world.ts'
 
 // More of them: FUZZ_RUNS=5000 npx vitest run --config test/vitest.config.ts test/e2e/fuzz

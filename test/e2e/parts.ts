@@ -26,3 +26,5 @@ export function standOn(parts: Parts): void {
 }
 
 export const partsOfThisFile = (): Parts => chosen
+
+export const standsOnOwnParts = (): boolean => chosen !== embedded

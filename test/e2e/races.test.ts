@@ -1,10 +1,10 @@
 import type DodoPayments from 'dodopayments'
 import { expect, it } from 'vitest'
+import type { Answer } from './asking.ts'
 import { at } from './here.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
-import type { Answer } from './world.ts'
 
 type Entry = DodoPayments.CreditEntitlements.CreditLedgerEntry
 

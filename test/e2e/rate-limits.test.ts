@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Environment, Server } from '../support/process/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
+import { readMetrics } from './asking.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
 import type { Fleet } from './fleet.ts'
 import { openFleet } from './fleet.ts'
-import { readMetrics } from './world.ts'
 
 const patient = { timeout: 30_000, interval: 100 }
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import DodoPayments from 'dodopayments'
 import { afterAll, beforeAll } from 'vitest'
-import type { AnswerBody } from '../support/edge/call.ts'
 import type { Look } from '../support/pages/described-answers.ts'
 import type { Furnished, Keys } from '../support/process/furnish.ts'
 import { furnish, operate } from '../support/process/furnish.ts'
 import { installAt } from '../support/process/installation.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { scratchDirectory, startServer } from '../support/process/server.ts'
+import type { Asking } from './asking.ts'
+import { asking, metricsAt } from './asking.ts'
 import { partsOfThisFile } from './parts.ts'
 
 /** A running server, as it looks from outside. */
-export interface World {
+export interface World extends Asking {
   readonly directory: string
   /** Settings that its servers are started with. */
   readonly environment: Environment
@@ -22,36 +22,14 @@ export interface World {
   /** All that any server of this world has logged so far. */
   readonly logged: string
   url(which?: 'test' | 'live' | 'ops'): string
-  /** The public client, which is told only a base address and a key. */
-  client(key?: string, live?: boolean): DodoPayments
-  call(target: `${string} /${string}`, options?: CallOptions): Promise<Answer>
   /** Runs a command of the operator and answers what `--json` prints. */
   sluice(...words: string[]): Promise<Readonly<Record<string, unknown>>>
   /** Ends the server by a signal, if it runs, and starts it on the same directory. */
   restart(signal?: NodeJS.Signals): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
-  /** All metrics by name and labels, as they are printed. */
-  metrics(): Promise<ReadonlyMap<string, number>>
   /** A counter, by the name and labels it is printed with, over all processes. */
   total(counter: string): Promise<number>
-}
-
-export interface CallOptions {
-  readonly body?: unknown
-  /** Instead of `body`: the bytes as they are. */
-  readonly raw?: string | Uint8Array
-  /** Null: no key. Absent: the key with write access in test mode. */
-  readonly key?: string | null
-  readonly live?: boolean
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly body: AnswerBody
 }
 
 /**
@@ -62,7 +40,6 @@ export function world(
   environment: Environment = {},
   { parts = partsOfThisFile(), look = null }: Options = {},
 ): World {
-  const fetching = look === null ? fetch : shownTo(look)
   const scratch = scratchDirectory()
   // Clients may say where they come from, because one address alone would soon reach its limit.
   const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
@@ -108,18 +85,7 @@ export function world(
       return earlier + heard
     },
     url,
-    client: (bearerToken = furnished().keys.write, live = false) =>
-      new DodoPayments({
-        bearerToken,
-        baseURL: url(live ? 'live' : 'test'),
-        maxRetries: 0,
-        fetch: fetching,
-      }),
-    call: (target, options = {}) =>
-      call(fetching, `${url(options.live === true ? 'live' : 'test')} ${target}`, {
-        key: furnished().keys.write,
-        ...options,
-      }),
+    ...asking({ url, keys: () => furnished().keys, look }),
     sluice: (...words) => operate(settings, words),
     start,
     stop,
@@ -127,7 +93,6 @@ export function world(
       await stop(signal)
       await start()
     },
-    metrics: () => metricsAt(url('ops')),
     async total(counter) {
       const urls = companions.map(({ ready }) => ready['ops_url'] ?? '').concat(url('ops'))
       const each = await Promise.all(urls.map(metricsAt))
@@ -165,45 +130,4 @@ export function world(
 interface Options {
   readonly parts?: ReturnType<typeof partsOfThisFile>
   readonly look?: Look | null
-}
-
-const shownTo =
-  (look: Look): typeof fetch =>
-  async (input, init) => {
-    const answer = await fetch(input, init)
-    await look(init?.method ?? 'GET', String(input), answer.clone())
-    return answer
-  }
-
-/** `line` is the base, the method and the path. */
-async function call(fetching: typeof fetch, line: string, options: CallOptions): Promise<Answer> {
-  const [base = '', method = '', path = ''] = line.split(/ (\S+) (.*)/s)
-  const sent = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body))
-  const response = await fetching(base + path, {
-    method,
-    headers: {
-      ...(options.key == null ? {} : { Authorization: `Bearer ${options.key}` }),
-      ...(sent === null ? {} : { 'Content-Type': 'application/json' }),
-      ...options.headers,
-    },
-    ...(sent === null ? {} : { body: sent }),
-    redirect: 'manual',
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type') === 'application/json'
-  const { status, headers } = response
-  return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null }
-}
-
-const metricsAt = async (url: string): Promise<ReadonlyMap<string, number>> =>
-  readMetrics(await (await fetch(`${url}/metrics`)).text())
-
-export function readMetrics(text: string): ReadonlyMap<string, number> {
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return new Map(
-    lines.map((line) => {
-      const at = line.lastIndexOf(' ')
-      return [line.slice(0, at), Number(line.slice(at + 1))]
-    }),
-  )
 }

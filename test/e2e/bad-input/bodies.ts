@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { requestText, talk } from '../../support/edge/talk.ts'
+import type { CallOptions } from '../asking.ts'
 import { at } from '../here.ts'
-import type { CallOptions } from '../world.ts'
 import { ingestion } from './ingestion.ts'
 
 const to = ingestion(at)

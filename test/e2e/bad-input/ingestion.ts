@@ -1,7 +1,8 @@
 import { beforeAll, expect } from 'vitest'
+import type { Answer, CallOptions } from '../asking.ts'
 import type { Subscriber, Usage } from '../plan.ts'
 import { fresh, subscriber } from '../plan.ts'
-import type { Answer, CallOptions, World } from '../world.ts'
+import type { World } from '../world.ts'
 
 /** Sends bad input, for a customer whose balance shows whether any of it was counted. */
 export interface Ingestion {

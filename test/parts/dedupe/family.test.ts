@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../../bench/harness/random.ts'
 import { createFamily } from '../../../src/parts/dedupe/embedded/family.ts'
 import type { DedupeSegment } from '../../../src/parts/dedupe/embedded/table.ts'
 import { bytesOfSlot, slotsOf } from '../../../src/parts/dedupe/embedded/table.ts'
 import { fingerprintWords } from '../../../src/std/fingerprint.ts'
-import { seeded } from '../../../bench/harness/random.ts'
 
 const random = seeded(1)
 const idsOf = (count: number) =>

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +9,11 @@ import { takeDataDir } from '../../../src/runtime/data-dir.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 import { keptClusters } from '../run/kept-clusters.ts'
 import type { Furnished } from './furnish.ts'
-import { furnish } from './furnish.ts'
+import { furnishEach } from './furnish.ts'
 
 /**
  * Makes `directory`, which must not exist, a data directory that no server has run on yet, with a
- * business and its keys. It is a copy of one that the operator's commands make once in a run.
+ * business and its keys. It is a copy of one that is made once in a run.
  */
 export async function installAt(directory: string): Promise<Furnished> {
   const run = process.env['TEST_RUN_DIRECTORY']
@@ -30,7 +31,7 @@ async function installedOnce(run: string): Promise<Furnished> {
     if (furnished !== null) return furnished
     if (locked(lock)) {
       try {
-        writeFileSync(`${made}.new`, JSON.stringify(await install(join(run, 'installation'))))
+        writeFileSync(`${made}.new`, JSON.stringify(await installOne(join(run, 'installation'))))
         renameSync(`${made}.new`, made)
       } finally {
         rmSync(lock, { recursive: true })
@@ -39,7 +40,17 @@ async function installedOnce(run: string): Promise<Furnished> {
   }
 }
 
-async function install(directory: string): Promise<Furnished> {
+async function installOne(directory: string): Promise<Furnished> {
+  const [furnished] = await install(directory, 1)
+  assert(furnished !== undefined)
+  return furnished
+}
+
+/** Makes `directory` a data directory with so many businesses, that no server has run on yet. */
+export async function install(
+  directory: string,
+  businesses: number,
+): Promise<readonly Furnished[]> {
   rmSync(directory, { recursive: true, force: true })
   // Held as a server holds it: the commands find one PostgreSQL that runs, and none starts its own.
   const held = await takeDataDir({ path: directory, holder: 'server', waitMs: 0 })
@@ -50,7 +61,7 @@ async function install(directory: string): Promise<Furnished> {
     durable: false,
   })
   try {
-    return await furnish({ DATA_DIR: directory })
+    return await furnishEach({ DATA_DIR: directory }, businesses)
   } finally {
     await postgres.stop()
     await held?.release()

@@ -11,6 +11,16 @@ const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/dist
 
 export type Environment = Readonly<Record<string, string>>
 
+/**
+ * Free ports, and a database without syncs: in tests a process may crash, and the machine does not.
+ */
+export const free: Environment = {
+  PORT: '0',
+  LIVE_PORT: '0',
+  OPS_PORT: '0',
+  DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
+}
+
 /** What a process has said, and how it ended. */
 export interface Outcome {
   readonly status: number | null
@@ -80,13 +90,6 @@ function start(
   entry = join(root, 'src/start.js'),
   stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
-  // Without syncs: in tests a process may crash, and the machine does not.
-  const free = {
-    PORT: '0',
-    LIVE_PORT: '0',
-    OPS_PORT: '0',
-    DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
-  }
   // Where the environment names another place for the HTTP engine, the server is told, too.
   const { PATH = '', HTTP_ENGINE_FROM } = process.env
   const from = HTTP_ENGINE_FROM === undefined ? {} : { HTTP_ENGINE_FROM }
