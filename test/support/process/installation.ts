@@ -4,12 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
-import { takeDataDir } from '../../../src/runtime/data-dir.ts'
-import { openLogger } from '../../../src/runtime/logger.ts'
-import { keptClusters } from '../run/kept-clusters.ts'
 import type { Furnished } from './furnish.ts'
-import { furnishEach } from './furnish.ts'
 
 /**
  * Makes `directory`, which must not exist, a data directory that no server has run on yet, with a
@@ -41,31 +36,11 @@ async function installedOnce(run: string): Promise<Furnished> {
 }
 
 async function installOne(directory: string): Promise<Furnished> {
+  // Not loaded by the many files that only copy what there is.
+  const { install } = await import('./install.ts')
   const [furnished] = await install(directory, 1)
   assert(furnished !== undefined)
   return furnished
-}
-
-/** Makes `directory` a data directory with so many businesses, that no server has run on yet. */
-export async function install(
-  directory: string,
-  businesses: number,
-): Promise<readonly Furnished[]> {
-  rmSync(directory, { recursive: true, force: true })
-  // Held as a server holds it: the commands find one PostgreSQL that runs, and none starts its own.
-  const held = await takeDataDir({ path: directory, holder: 'server', waitMs: 0 })
-  const postgres = await startPostgres({
-    directory: join(directory, 'postgres'),
-    kept: keptClusters,
-    logger: openLogger({ level: 'warn', part: 'test' }),
-    durable: false,
-  })
-  try {
-    return await furnishEach({ DATA_DIR: directory }, businesses)
-  } finally {
-    await postgres.stop()
-    await held?.release()
-  }
 }
 
 function read(path: string): Furnished | null {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Furnished } from './furnish.ts'
-import { install } from './installation.ts'
 import type { Environment } from './server.ts'
 import { startServer } from './server.ts'
 
@@ -28,6 +27,7 @@ export async function startSharedServer(run: string): Promise<() => Promise<void
   const [directory, log] = [join(place, 'data'), join(place, 'log')]
   // Clients may say where they come from, because one address alone would soon reach its limit.
   const environment = { DATA_DIR: directory, TRUSTED_PROXIES: '127.0.0.1' }
+  const { install } = await import('./install.ts')
   const furnished = await install(directory, businesses)
   const server = await startServer(environment)
   const kill = () => void server.child.kill('SIGKILL')
