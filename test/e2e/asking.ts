@@ -1,7 +1,7 @@
 import DodoPayments from 'dodopayments'
 import type { AnswerBody } from '../support/edge/call.ts'
 import type { Look } from '../support/pages/described-answers.ts'
-import type { Keys } from '../support/process/furnish.ts'
+import type { Keys } from '../support/process/furnished.ts'
 
 export interface CallOptions {
   readonly body?: unknown

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { lifecycle } from '../../../src/runtime/lifecycle.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
-import type { Furnished } from './furnish.ts'
+import type { Furnished } from './furnished.ts'
 import type { Environment } from './server.ts'
 import { free } from './server.ts'
 

@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Furnished } from './furnished.ts'
 import type { Environment } from './server.ts'
 import { sluice } from './server.ts'
-
-/** A key of each access, made by an operator while the server runs. */
-export interface Keys {
-  readonly write: string
-  readonly read: string
-  readonly live: string
-}
-
-/** A business with a key of each access. */
-export interface Furnished {
-  readonly businessId: string
-  readonly keys: Keys
-}
 
 /** A business on the store that `settings` name. */
 export async function furnish(settings: Environment): Promise<Furnished> {

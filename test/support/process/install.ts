@@ -4,8 +4,8 @@ import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { takeDataDir } from '../../../src/runtime/data-dir.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 import { keptClusters } from '../run/kept-clusters.ts'
-import type { Furnished } from './furnish.ts'
 import { furnishEach } from './furnish-each.ts'
+import type { Furnished } from './furnished.ts'
 
 /** Makes `directory` a data directory with so many businesses, that no server has run on yet. */
 export async function install(

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Furnished } from './furnish.ts'
+import type { Furnished } from './furnished.ts'
 
 /**
  * Makes `directory`, which must not exist, a data directory that no server has run on yet, with a

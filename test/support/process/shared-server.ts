@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Furnished } from './furnish.ts'
+import type { Furnished } from './furnished.ts'
 import type { Environment } from './server.ts'
 import { startServer } from './server.ts'
 
