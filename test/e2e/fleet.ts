@@ -128,7 +128,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
         // Sends the same ids until they are answered.
         while ((await send(events)) !== 200) await sleep(50)
         accepted += events.length
-        await sleep(20)
+        await sleep(60)
       }
     }
 
@@ -149,7 +149,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
 
     async function progress(): Promise<void> {
       const wanted = accepted + 1
-      while ((await counted().catch(() => 0)) < wanted) await sleep(100)
+      while ((await counted().catch(() => 0)) < wanted) await sleep(250)
     }
 
     async function end() {
