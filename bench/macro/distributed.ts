@@ -84,9 +84,10 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
   const { apiKey, pid, url, workload } = site
   const own: Target = { name: 'sluice', pid, url, apiKey, workload }
   const targets = [...peers.targets, own]
-  const turns = await takeTurns(targets, { size: run, shapes, name: 'edge' })
+  const all = [...targets, peers.bare]
+  const turns = await takeTurns(all, { size: run, shapes, name: 'edge' })
   const lines = shapes.flatMap(({ batch }) =>
-    targets.map(
+    all.map(
       ({ name }): Line => ({
         label: `${name}, batch ${batch}`,
         figures: [...figuresOf(turns.of(name, batch)), ...overOf(turns, name, batch)],
@@ -103,8 +104,8 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
       }),
     ),
   )
-  const all = [...lines, await unasked(site), ...late]
-  return { name: 'distributed-edge', lines: all, goals, checksum: '' }
+  const told = [...lines, await unasked(site), ...late]
+  return { name: 'distributed-edge', lines: told, goals, checksum: '' }
 }
 
 /**

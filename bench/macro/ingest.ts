@@ -2,7 +2,7 @@ import type { Figure, Goal, Line, Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
 import { openSite } from '../harness/site.ts'
 import type { Run } from '../harness/sizes.ts'
-import { startParseServer } from './parse-only.ts'
+import { startIdleServer } from './idle-servers.ts'
 import type { Target, Turns } from './turns.ts'
 import { figuresOf, shapes, takeTurns, timesOf } from './turns.ts'
 
@@ -11,7 +11,7 @@ export async function benchIngest(run: Run, withEdge: boolean): Promise<readonly
   // Nothing measures meanwhile, so what is left is the edge and its log.
   const program = new URL('../support/edge-server.js', import.meta.url)
   const site = await openSite({ ...run, program })
-  const parse = await startParseServer()
+  const parse = await startIdleServer('parse')
   const { apiKey, workload } = site
   const targets: Target[] = [{ name: 'parse', pid: parse.pid, url: parse.url, apiKey, workload }]
   if (withEdge) targets.push({ name: 'edge', pid: site.pid, url: site.url, apiKey, workload })
