@@ -1,30 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
+import { inRoomyMemory, scratch } from '../servers/scratch.ts'
 import { templateDatabase } from '../store/database.ts'
 
 /**
  * Makes what all suites of a run share: a temporary directory; in it a PostgreSQL, unless
  * TEST_DATABASE_URL names one; there a database that those of the suites are copies of. Where a run
  * has several projects, the first one makes it. Answers what removes all of it. The server ends
- * with a run that is cut short, by the parent-death signal.
+ * with a run that is cut short, by the parent-death signal, and the directory goes then, too.
  */
 export async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_RUN_DIRECTORY'] !== undefined) return () => Promise.resolve()
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-test-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-  process.once('exit', remove)
-  const server = await serverIn(directory)
+  const directory = scratch('test', inRoomyMemory)
+  const server = await serverIn(directory.path)
   const template = await templateDatabase(server.url)
-  process.env['TEST_RUN_DIRECTORY'] = directory
+  process.env['TEST_RUN_DIRECTORY'] = directory.path
   process.env['TEST_DATABASE_URL'] = server.url
   process.env['TEST_DATABASE_TEMPLATE'] = template.name
   return async () => {
     await template.drop()
     await server.stop()
-    remove()
+    await directory.remove()
   }
 }
 

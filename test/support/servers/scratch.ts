@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,15 @@ const removeAfterUs = `
  */
 export const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
+/** What the databases and data directories of a run take at a time, with much to spare. */
+const roomBytes = 4 * 1024 ** 3
+
+/**
+ * In memory where that has room, for what makes and removes hundreds of files at a time, as a copy
+ * of a database does: on a disk that takes ten times the CPU.
+ */
+export const inRoomyMemory = hasRoom(inMemory) ? inMemory : tmpdir()
+
 /** Makes a directory that is removed when this process ends, even by `kill -9`. */
 export function scratch(name: string, parent = tmpdir()): Scratch {
   const path = mkdtempSync(join(parent, `sluice-${name}-`))
@@ -49,5 +58,15 @@ export function scratch(name: string, parent = tmpdir()): Scratch {
     keeper.ref()
     keeper.kill('SIGKILL')
     await ended
+  }
+}
+
+function hasRoom(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize >= roomBytes
+  } catch {
+    return false
   }
 }
