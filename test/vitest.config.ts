@@ -30,6 +30,7 @@ const alone = [
  */
 const parts = [
   'test/edge/api/**/*.test.ts',
+  'test/edge/http/**/*.test.ts',
   'test/engine/**/*.test.ts',
   'test/operations/**/*.test.ts',
   'test/parts/kafka/**/*.test.ts',
