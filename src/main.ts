@@ -7,9 +7,10 @@ import { runCommand } from './cli/run.ts'
 // All files that we and our children write are for this user alone.
 process.umask(0o077)
 const words = process.argv.slice(2)
-const status = await runCommand(words, commands, {
+
+/** No `await` of the module itself, which no chunk may have: see start-chunks.js. */
+export const commandEnded = runCommand(words, commands, {
   out: (text) => void process.stdout.write(text),
   error: (text) => void process.stderr.write(text),
   isTerminal: process.stdout.isTTY,
-})
-process.exit(status)
+}).then((status) => process.exit(status))

@@ -72,8 +72,9 @@ const rules: Readonly<Record<string, Rule>> = {
   }),
   'no file is dead': noDeadFiles({
     isEntry: (path) =>
-      /^(workers\/|src\/main(-\w+)?\.ts$|src\/start(-bundle|-engine-fetch)?\.js$)/.test(path) ||
-      path === 'src/pages/console/app/main.tsx',
+      /^(workers\/|src\/main(-\w+)?\.ts$|src\/start(-bundle|-load|-engine-fetch)?\.js$)/.test(
+        path,
+      ) || path === 'src/pages/console/app/main.tsx',
     room: /^src\//,
     awaited: [],
   }),
@@ -82,6 +83,9 @@ const rules: Readonly<Record<string, Rule>> = {
     'sipHash128',
     'src/rules/commerce/charges/fee-table.ts',
     'src/rules/money/',
+    // What the build makes of programs awaits it.
+    'src/main.ts',
+    'src/main-engine.ts',
   ]),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
