@@ -30,7 +30,7 @@ export function isBuilt(root, withTools) {
 function buildDigest(root, folders) {
   const files = ['package-lock.json', 'tsconfig.json', ...sources(root, folders)]
   const lines = files.map((path) => {
-    const { size, mtimeMs } = statSync(join(root, path))
+    const { size, mtimeMs } = statSync(`${root}/${path}`)
     return `${path} ${size} ${mtimeMs}`
   })
   return digest(lines.join('\n'))
@@ -40,13 +40,18 @@ function sources(root, folders) {
   return folders.flatMap((folder) => filesIn(root, folder)).sort()
 }
 
-/** Their paths from the root. */
+/** Their paths from the root. Each start lists all of them, and so normalises none of the paths. */
 function filesIn(root, folder) {
-  if (!existsSync(join(root, folder))) return []
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    return entry.isDirectory() ? filesIn(root, path) : [path]
-  })
+  return existsSync(`${root}/${folder}`) ? filesBelow(root, folder, []) : []
+}
+
+function filesBelow(root, folder, found) {
+  for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) filesBelow(root, path, found)
+    else found.push(path)
+  }
+  return found
 }
 
 /**
