@@ -1,8 +1,8 @@
 import { loadHttpEngine } from '../../src/edge/http/uws.ts'
 
-// "Bare": the HTTP engine alone. It reads a request to its end and answers it, with as few headers as
-// there can be, and does nothing else: no key, no schema, no log. What no service on this engine can go
-// below. [bench/README.md#whom-it-is-compared-with]
+// "Bare": the HTTP engine alone. It reads a request to its end and answers it, with as few headers
+// as there can be, and does nothing else: no key, no schema, no log. No service on this engine can
+// cost less. [bench/README.md#whom-it-is-compared-with]
 const { uws } = loadHttpEngine()
 const receipt = '{"ingested_count":1}'
 const app = uws.App()
