@@ -81,9 +81,7 @@ const setupFiles = [costs, 'test/support/run/nothing-left.ts']
 
 /** Pure and embedded suites, plus every driver whose service the environment names. */
 export default defineConfig({
-  plugins: process.env['TEST_BUILT'] === '1' ? [fromBuild()] : [],
   test: {
-    server: { deps: { external: [/\/dist\/src\//] } },
     root: new URL('..', import.meta.url).pathname,
     reporters: [report, notedReporter, ...(results === undefined ? [] : [json(results)])],
     sequence: { sequencer: LongestFirst },
@@ -160,18 +158,4 @@ export default defineConfig({
 
 function json(outputFile: string): ['json', { outputFile: string }] {
   return ['json', { outputFile }]
-}
-
-function fromBuild() {
-  const root = new URL('..', import.meta.url).pathname
-  return {
-    name: 'built',
-    enforce: 'pre' as const,
-    resolveId(source: string, importer: string | undefined) {
-      if (!source.endsWith('.ts') || !source.startsWith('.') || importer === undefined) return null
-      const path = new URL(source, `file://${importer}`).pathname
-      if (!path.startsWith(`${root}src/`)) return null
-      return { id: `${root}dist/${path.slice(root.length).replace(/ts$/, 'js')}`, external: false }
-    },
-  }
 }
