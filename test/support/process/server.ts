@@ -110,11 +110,14 @@ function outcome(child: ChildProcess): Promise<Outcome> {
   })
 }
 
-/** A directory of its own. `remove` removes it with all that is in it. */
+/**
+ * A directory of its own. `remove` removes it with all that is in it, and again for some seconds
+ * while a PostgreSQL whose server was killed still writes there.
+ */
 export function scratchDirectory(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'sluice-dir-'))
   noteScratch(path)
-  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 12 }) }
 }
 
 /** The ids of the processes whose command line contains `text`. */
