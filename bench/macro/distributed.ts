@@ -7,6 +7,7 @@ import { openSite } from '../harness/site.ts'
 import type { Run } from '../harness/sizes.ts'
 import { latenciesOf } from './at-rate.ts'
 import { benchEndToEnd } from './end-to-end.ts'
+import { startIdleServer } from './idle-servers.ts'
 import type { Peers } from './peers.ts'
 import { startPeers } from './peers.ts'
 import type { Target, Turns } from './turns.ts'
@@ -84,8 +85,11 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
   const { apiKey, pid, url, workload } = site
   const own: Target = { name: 'sluice', pid, url, apiKey, workload }
   const targets = [...peers.targets, own]
-  const all = [...targets, peers.bare]
+  // The HTTP engine alone: no service on it can cost less.
+  const bare = await startIdleServer('bare')
+  const all = [...targets, { ...bare, name: 'bare', apiKey, workload }]
   const turns = await takeTurns(all, { size: run, shapes, name: 'edge' })
+  bare.stop()
   const lines = shapes.flatMap(({ batch }) =>
     all.map(
       ({ name }): Line => ({

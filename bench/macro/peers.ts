@@ -3,14 +3,11 @@ import type { Parts } from '../harness/parts.ts'
 import type { Peer, PeerName } from '../harness/peer.ts'
 import { startPeer } from '../harness/peer.ts'
 import type { Site } from '../harness/site.ts'
-import { startIdleServer } from './idle-servers.ts'
 import type { Target } from './turns.ts'
 
 /** The services to compare with, on the same Kafka and the same Redis as our own server. */
 export interface Peers {
   readonly targets: readonly Target[]
-  /** The HTTP engine alone, which no service on it can go below. */
-  readonly bare: Target
   stop(): void
 }
 
@@ -25,12 +22,10 @@ export async function startPeers(parts: Parts, { workload }: Site): Promise<Peer
     const order = { brokers: parts.brokers, redisUrl, topic: `${name}.events`, apiKey }
     peers.push(await startPeer(name, order))
   }
-  const bare = await startIdleServer('bare')
   return {
-    bare: { ...bare, name: 'bare', apiKey, workload },
     targets: peers.map(({ name, pid, url }) => ({ name, pid, url, apiKey, workload })),
     stop() {
-      for (const peer of [...peers, bare]) peer.stop()
+      for (const peer of peers) peer.stop()
     },
   }
 }

@@ -26,5 +26,3 @@ export function standOn(parts: Parts): void {
 }
 
 export const partsOfThisFile = (): Parts => chosen
-
-export const standsOnOwnParts = (): boolean => chosen !== embedded

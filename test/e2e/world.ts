@@ -6,7 +6,7 @@ import { furnish, operate } from '../support/process/furnish.ts'
 import type { Furnished, Keys } from '../support/process/furnished.ts'
 import { installAt } from '../support/process/installation.ts'
 import type { Environment, Server } from '../support/process/server.ts'
-import { scratchDirectory, startServer } from '../support/process/server.ts'
+import { proxied, scratchDirectory, startServer } from '../support/process/server.ts'
 import type { Asking } from './asking.ts'
 import { asking, metricsAt } from './asking.ts'
 import { partsOfThisFile } from './parts.ts'
@@ -41,8 +41,6 @@ export function world(
   { parts = partsOfThisFile(), look = null }: Options = {},
 ): World {
   const scratch = scratchDirectory()
-  // Clients may say where they come from, because one address alone would soon reach its limit.
-  const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
   const directory = join(scratch.path, 'data')
   let settings: Environment = { DATA_DIR: directory, ...proxied, ...environment }
   let ground: Awaited<ReturnType<typeof parts.open>> | null = null

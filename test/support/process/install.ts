@@ -13,7 +13,7 @@ export async function install(
   businesses: number,
 ): Promise<readonly Furnished[]> {
   rmSync(directory, { recursive: true, force: true })
-  // Held as a server holds it: the commands find one PostgreSQL that runs, and none starts its own.
+  // Held as a server holds it: what makes the businesses finds one that runs.
   const held = await takeDataDir({ path: directory, holder: 'server', waitMs: 0 })
   const postgres = await startPostgres({
     directory: join(directory, 'postgres'),

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { runDirectory } from '../run/run-directory.ts'
 import type { Furnished } from './furnished.ts'
 
 /**
@@ -11,8 +12,7 @@ import type { Furnished } from './furnished.ts'
  * business and its keys. It is a copy of one that is made once in a run.
  */
 export async function installAt(directory: string): Promise<Furnished> {
-  const run = process.env['TEST_RUN_DIRECTORY']
-  if (run === undefined) throw new Error('TEST_RUN_DIRECTORY is not set: run through `npm test`.')
+  const run = runDirectory()
   const furnished = await installedOnce(run)
   await promisify(execFile)('cp', ['-a', join(run, 'installation'), directory])
   return furnished

@@ -21,6 +21,9 @@ export const free: Environment = {
   DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
 }
 
+/** Clients may say where they come from, because one address alone would soon reach its limit. */
+export const proxied: Environment = { TRUSTED_PROXIES: '127.0.0.1' }
+
 /** What a process has said, and how it ended. */
 export interface Outcome {
   readonly status: number | null

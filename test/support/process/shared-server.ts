@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runDirectory } from '../run/run-directory.ts'
 import type { Furnished } from './furnished.ts'
 import type { Environment } from './server.ts'
-import { startServer } from './server.ts'
+import { proxied, startServer } from './server.ts'
 
 /** A server that many test files talk to at once, each for a business of its own. */
 export interface SharedServer {
@@ -18,15 +19,13 @@ export interface SharedServer {
 /** How many test files one run may have that share it. */
 const businesses = 32
 
-const placeIn = (run: string): string => join(run, 'shared')
+const place = (): string => join(runDirectory(), 'shared')
 
 /** Starts it in the run's directory. Answers what stops it. */
-export async function startSharedServer(run: string): Promise<() => Promise<void>> {
-  const place = placeIn(run)
-  mkdirSync(place)
-  const [directory, log] = [join(place, 'data'), join(place, 'log')]
-  // Clients may say where they come from, because one address alone would soon reach its limit.
-  const environment = { DATA_DIR: directory, TRUSTED_PROXIES: '127.0.0.1' }
+export async function startSharedServer(): Promise<() => Promise<void>> {
+  mkdirSync(place())
+  const [directory, log] = [join(place(), 'data'), join(place(), 'log')]
+  const environment = { DATA_DIR: directory, ...proxied }
   const { install } = await import('./install.ts')
   const furnished = await install(directory, businesses)
   const server = await startServer(environment)
@@ -35,8 +34,8 @@ export async function startSharedServer(run: string): Promise<() => Promise<void
   writeFileSync(log, '')
   server.child.stderr?.on('data', (chunk: Buffer) => writeFileSync(log, chunk, { flag: 'a' }))
   const shared: SharedServer = { ready: server.ready, environment, log, furnished }
-  writeFileSync(join(place, 'server.new'), JSON.stringify(shared))
-  renameSync(join(place, 'server.new'), join(place, 'server'))
+  // No file has begun yet that could read it.
+  writeFileSync(join(place(), 'server'), JSON.stringify(shared))
   return async () => {
     await server.stop()
     process.off('exit', kill)
@@ -45,11 +44,8 @@ export async function startSharedServer(run: string): Promise<() => Promise<void
 
 /** The server that the set-up of this run has started, and a business that no other file has. */
 export function joinSharedServer(): SharedServer & { readonly own: Furnished } {
-  const run = process.env['TEST_RUN_DIRECTORY']
-  assert(run !== undefined, 'TEST_RUN_DIRECTORY is not set: run through `npm test`.')
-  const place = placeIn(run)
-  const shared = JSON.parse(readFileSync(join(place, 'server'), 'utf8')) as SharedServer
-  const own = shared.furnished.find((_, index) => isFirst(join(place, `taken-${index}`)))
+  const shared = JSON.parse(readFileSync(join(place(), 'server'), 'utf8')) as SharedServer
+  const own = shared.furnished.find((_, index) => isFirst(join(place(), `taken-${index}`)))
   assert(own !== undefined, `More than ${businesses} files share the server: let it have more.`)
   return { ...shared, own }
 }
