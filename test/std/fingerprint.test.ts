@@ -74,24 +74,6 @@ describe('fingerprints', () => {
     )
   })
 
-  it('are the same of ids where they stand among other bytes', () => {
-    fc.assert(
-      fc.property(fc.array(anyId.map((id) => Buffer.from(id).toString())), (ids) => {
-        const bytes = Buffer.from(ids.map((id) => `"${id}",`).join(''))
-        const spans = new Uint32Array(ids.length * 3)
-        let at = 1
-        for (const [index, id] of ids.entries()) {
-          spans.set([at, at + Buffer.byteLength(id), 7], index * 3)
-          at += Buffer.byteLength(id) + 3
-        }
-        const into = new Uint32Array(ids.length * 4)
-        const owner = { businessId: 'bus_1', mode: 'live' }
-        fingerprinter.identitiesIn(owner, { bytes, spans, stride: 3, count: ids.length }, into)
-        expect(into).toEqual(fingerprinter.identities('bus_1', 'live', ids))
-      }),
-    )
-  })
-
   it('read every code that hides in the bits of its neighbours as what it is', () => {
     for (const id of ['\u0141bcdefgh', 'aaaaaaa\u0100', 'é', '\u0080', 'abcdefgh\u0100']) {
       expect(fingerprinter.identity('bus_1', 'test', id)).toEqual(reference('bus_1', 'test', id))

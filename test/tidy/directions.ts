@@ -135,7 +135,11 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     [...doors, 'edge/http', 'edge/ingest', 'engine', 'engine/part'],
   ],
   // The composition root names drivers; commands get a store from it.
-  ['start', /^src\/start(-build|-bundle|-chunks|-load|-engine(-fetch)?)?\.js$/, ['root', 'start']],
+  [
+    'start',
+    /^src\/start(-assembly|-build|-bundle|-chunks|-load|-engine(-fetch)?)?\.js$/,
+    ['root', 'start'],
+  ],
   ['root', /^src\/(compose\/[\w-]+|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
   ['cli', /^src\/cli\//, [...doors, 'config', 'root']],
   // Draws papers: a driver's part in a thread of its own.

@@ -44,7 +44,7 @@ export function openIngesting(needs: IngestingNeeds): Route {
   const { partitions } = log
   const namespaces = openNamespaces({ source: measuring, filter, logger, partitions })
   life.own('dedupe namespaces', async () => namespaces.close())
-  const { identities, identitiesIn } = createFingerprinter(fingerprintKey)
+  const { identities, prefixOf } = createFingerprinter(fingerprintKey)
   const packing = packer({
     log,
     budget: needs.budget,
@@ -56,7 +56,7 @@ export function openIngesting(needs: IngestingNeeds): Route {
     packer: needs.traced === true ? tracedPacker(packing) : packing,
     dedupe: filter,
     namespaceOf: namespaces.of,
-    fingerprinter: { identities, identitiesIn, partitionOf },
+    fingerprinter: { identities, prefixOf, partitionOf },
     customers: knownCustomers(customers),
     backfillMax: needs.backfillMax,
     ...(needs.accepted === undefined ? {} : { accepted: needs.accepted }),

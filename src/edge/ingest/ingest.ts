@@ -26,6 +26,7 @@ import { timestamps } from './timestamp.ts'
 export interface EventFingerprinter extends SpanFingerprinter {
   /** [hi0, lo0, rest0, place0, hi1, …] in the order of `ids`. */
   identities(businessId: string, mode: Mode, ids: readonly string[]): Uint32Array
+  partitionOf(place: number, partitions: number): Partition
 }
 
 export interface IngestMetrics {

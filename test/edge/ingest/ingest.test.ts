@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { formatInstant } from '../../../src/std/instant.ts'
 import { decodePosition } from '../../../src/std/position.ts'
-import { simpleFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
+import { testFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
 import { noon } from '../../support/edge/test-server.ts'
 import {
   answered,
@@ -65,8 +65,8 @@ describe('an accepted request', () => {
       const text = Buffer.from(record.value).toString('utf8')
       for (const line of text.split('\n').slice(0, -1)) {
         const { event_id: id } = JSON.parse(line) as { event_id: string }
-        const [, , , place = 0] = simpleFingerprinter.identities('bus_1', 'test', [id])
-        expect(simpleFingerprinter.partitionOf(place, 4)).toBe(record.partition)
+        const [, , , place = 0] = testFingerprinter.identities('bus_1', 'test', [id])
+        expect(testFingerprinter.partitionOf(place, 4)).toBe(record.partition)
       }
     }
   })

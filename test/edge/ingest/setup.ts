@@ -6,7 +6,7 @@ import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
 import { packer } from '../../../src/edge/ingest/packer.ts'
 import { Fault } from '../../../src/faults.ts'
 import { hour } from '../../../src/std/instant.ts'
-import { memoryDedupe, simpleFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
+import { memoryDedupe, testFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
 import type { TestServer } from '../../support/edge/test-server.ts'
 import { bearer, keys, manualClock, testServer } from '../../support/edge/test-server.ts'
 import { memoryEventLog } from '../../support/event-log/memory-event-log.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
     packer: packer({ log, budget, clock, appended: () => undefined }),
     dedupe,
     namespaceOf: () => world.namespace,
-    fingerprinter: simpleFingerprinter,
+    fingerprinter: testFingerprinter,
     customers,
     backfillMax: 23 * hour,
     metrics: {

@@ -10,7 +10,7 @@ import { tracedIngest, tracedPacker } from '../../../src/edge/ingest/traced-pack
 import type { SpanAttributes, SpanStart, Tracing } from '../../../src/runtime/tracing.ts'
 import { hour } from '../../../src/std/instant.ts'
 import { isInRange, traceContextOf, writeTraces } from '../../../src/std/trace.ts'
-import { memoryDedupe, simpleFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
+import { memoryDedupe, testFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
 import type { TestServer } from '../../support/edge/test-server.ts'
 import { bearer, keys, manualClock, testServer } from '../../support/edge/test-server.ts'
 import { linesOf, memoryEventLog } from '../../support/event-log/memory-event-log.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
     packer: tracedPacker(packer({ log, budget, clock, appended: () => undefined })),
     dedupe: memoryDedupe(),
     namespaceOf: () => null,
-    fingerprinter: simpleFingerprinter,
+    fingerprinter: testFingerprinter,
     customers: knownCustomers({ existing: async (_business, _mode, ids) => new Set(ids) }),
     backfillMax: 23 * hour,
     metrics: { request: () => undefined, events: () => undefined },

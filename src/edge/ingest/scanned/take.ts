@@ -1,27 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import { limits } from '../../../limits.ts'
-import type { DedupeFilter } from '../../../parts/dedupe/port.ts'
+import type { DedupeFilter, Known } from '../../../parts/dedupe/port.ts'
 import type { EventLog, Partition } from '../../../parts/event-log/port.ts'
-import type { EventOwner, IdSpans } from '../../../std/fingerprint.ts'
+import type { EventOwner, FingerprintPrefix } from '../../../std/fingerprint.ts'
 import { fingerprintWords } from '../../../std/fingerprint.ts'
-import type { Instant } from '../../../std/instant.ts'
 import type { KnownCustomers } from '../customers.ts'
 import { customerScope } from '../customers.ts'
 import type { Piece } from '../packer.ts'
 import type { Timestamps } from '../timestamp.ts'
-import type { FoundEvents } from './found.ts'
-import { foundPool, identityWords, parts, spanWords } from './found.ts'
-import type { Receipt } from './lines.ts'
-import { lineWriter } from './lines.ts'
-import { repeats } from './repeats.ts'
-import { bodyScanner } from './scan.ts'
-import { stampsIn } from './stamps.ts'
-import { rememberedTexts } from './texts.ts'
+import type { Receipt } from './assembly.ts'
+import { bodyTaker } from './assembly.ts'
 
-/** Hashes ids where they stand in a body. */
+/** What the identities of an owner's events begin with; the rest is hashed where it stands. */
 export interface SpanFingerprinter {
-  identitiesIn(owner: EventOwner, ids: IdSpans, into: Uint32Array): void
-  partitionOf(place: number, partitions: number): Partition
+  prefixOf(owner: EventOwner): FingerprintPrefix
 }
 
 export interface TakingNeeds {
@@ -48,109 +40,61 @@ export type TakeBytes = (bytes: Buffer, receipt: Receipt) => Promise<TakenEvents
 
 export function takingBytes(needs: TakingNeeds, timestamps: Timestamps): TakeBytes {
   const { customers, dedupe, fingerprinter, log, namespaceOf } = needs
-  const { partitions } = log
-  const stamps = stampsIn(timestamps)
-  const scan = bodyScanner(stamps)
-  const write = lineWriter(stamps)
-  const isRepeated = repeats()
-  const texts = rememberedTexts(4_096)
-  const pool = foundPool()
-  const counts = new Uint32Array(partitions + 1)
+  const taker = bodyTaker({ ...fingerprinter, partitions: log.partitions, timestamps })
   return take
 
   async function take(bytes: Buffer, receipt: Receipt): Promise<TakenEvents | null> {
-    const found = pool.take()
-    const isUsual = isUtf8(bytes) && scan(bytes, found) && isEachOnce(bytes, found, receipt)
-    if (isUsual) await filter(found)
-    const taken = isUsual ? written(bytes, found, receipt) : null
-    // Not after a failure: what was asked besides may still write into it.
-    pool.give(found)
-    return taken
+    const count = isUtf8(bytes) ? taker.take(bytes, receipt) : 0
+    if (count === 0 || !areCustomersKnown(receipt)) return null
+    // The next body may be taken while the filter is asked.
+    const taken = { count, facts: taker.facts(count), lines: taker.lines() }
+    return piecesOf(taken, await filtered(taken))
   }
 
-  function isEachOnce(bytes: Buffer, found: FoundEvents, receipt: Receipt): boolean {
-    identify(bytes, found, receipt)
-    return !isRepeated(found)
-  }
-
-  function written(bytes: Buffer, found: FoundEvents, receipt: Receipt): TakenEvents | null {
-    const fresh = freshIn(bytes, found, receipt)
-    if (fresh === null) return null
-    const pieces = fresh === 0 ? [] : write(bytes, found, receipt)
-    return { events: found.count, fresh, pieces }
-  }
-
-  function identify(bytes: Buffer, found: FoundEvents, receipt: Receipt): void {
-    const { count, identities, order, spans } = found
-    // The id is the first part.
-    fingerprinter.identitiesIn(receipt, { bytes, spans, stride: spanWords, count }, identities)
-    counts.fill(0)
-    for (let index = 0; index < count; index += 1) {
-      const place = identities[index * identityWords + 3] as number
-      const partition = fingerprinter.partitionOf(place, partitions)
-      found.partitions[index] = partition
-      counts[partition + 1] = (counts[partition + 1] as number) + 1
+  function areCustomersKnown({ businessId, mode }: Receipt): boolean {
+    const scope = customerScope(businessId, mode)
+    const all = taker.customers()
+    for (let index = 0; index < all; index += 1) {
+      if (!customers.isKnown(scope, taker.customer(index))) return false
     }
-    // What each partition counts becomes where it begins.
-    for (let partition = 1; partition <= partitions; partition += 1) {
-      counts[partition] = (counts[partition] as number) + (counts[partition - 1] as number)
-    }
-    for (let index = 0; index < count; index += 1) {
-      const partition = found.partitions[index] as number
-      const place = counts[partition] as number
-      order[place] = index
-      counts[partition] = place + 1
-    }
+    return true
   }
 
-  /** Asks once for each partition, all at once. */
-  async function filter(found: FoundEvents): Promise<void> {
+  /** Which events are measured already; null: none. Asks once for each partition, all at once. */
+  async function filtered({ count, facts }: Taken): Promise<Known | null> {
     const asked: Promise<void>[] = []
-    for (let from = 0; from < found.count; ) {
-      const partition = partitionAt(found, from)
+    let known: Known | null = null
+    for (let from = 0; from < count; ) {
+      const partition = partitionAt(facts, count, from)
       let end = from + 1
-      while (end < found.count && partitionAt(found, end) === partition) end += 1
+      while (end < count && partitionAt(facts, count, end) === partition) end += 1
       const namespace = namespaceOf(partition)
-      if (namespace !== null) asked.push(ask(found, { from, end, partition, namespace }))
+      if (namespace !== null) asked.push(ask({ from, end, partition, namespace }))
       from = end
     }
     const [first] = asked
     if (asked.length === 1) await first
     else if (asked.length > 1) await Promise.all(asked)
-  }
+    return known
 
-  async function ask(found: FoundEvents, { from, end, partition, namespace }: Run): Promise<void> {
-    const { identities, known, order } = found
-    const prints = new Uint32Array((end - from) * fingerprintWords)
-    for (let place = from; place < end; place += 1) {
-      const own = (order[place] as number) * identityWords
-      const at = (place - from) * fingerprintWords
-      prints[at] = identities[own] as number
-      prints[at + 1] = identities[own + 1] as number
-      prints[at + 2] = identities[own + 2] as number
+    async function ask({ from, end, partition, namespace }: Run): Promise<void> {
+      const prints = facts.subarray(from * fingerprintWords, end * fingerprintWords)
+      const answers = await dedupe.known(partition, namespace, prints)
+      if (answers.indexOf(1) === -1) return
+      known ??= new Uint8Array(count)
+      known.set(answers, from)
     }
-    const answers = await dedupe.known(partition, namespace, prints)
-    for (let place = from; place < end; place += 1) {
-      known[order[place] as number] = answers[place - from] as number
-    }
-  }
-
-  /** How many events are to be stored; null where one of them may not be, or must be asked for. */
-  function freshIn(bytes: Buffer, found: FoundEvents, receipt: Receipt): number | null {
-    const scope = customerScope(receipt.businessId, receipt.mode)
-    let fresh = 0
-    for (let index = 0; index < found.count; index += 1) {
-      if (found.known[index] === 1) continue
-      const [from, end] = [found.from(index, parts.customer), found.end(index, parts.customer)]
-      if (!customers.isKnown(scope, texts.read(bytes, from, end))) return null
-      if (!isTimely(found.timeOf(index, receipt.at), receipt.at)) return null
-      fresh += 1
-    }
-    return fresh
   }
 }
 
-/** The events of one partition, by their places in the order. */
+/** The events of a body, in the order of their lines (`BodyTaker.facts`). */
+interface Taken {
+  readonly count: number
+  readonly facts: Uint32Array
+  readonly lines: Uint8Array
+}
+
+/** The events of one partition, by their places in that order. */
 interface Run {
   readonly from: number
   readonly end: number
@@ -158,9 +102,34 @@ interface Run {
   readonly namespace: string
 }
 
-const partitionAt = ({ order, partitions }: FoundEvents, place: number): Partition =>
-  partitions[order[place] as number] as number
+const partitionAt = (facts: Uint32Array, count: number, place: number): Partition =>
+  facts[count * fingerprintWords + place] as number
 
-/** Whether an event may be so old by any key. Older ones may be backfilled. [events#times] */
-const isTimely = (time: Instant, at: Instant): boolean =>
-  time >= at - limits.eventAgeMax && time <= at + limits.eventLeadMax
+const lineEnd = (facts: Uint32Array, count: number, place: number): number =>
+  place < 0 ? 0 : (facts[count * (fingerprintWords + 1) + place] as number)
+
+/** Cuts the lines of the events that are not measured into pieces, by partition. */
+function piecesOf({ count, facts, lines }: Taken, known: Known | null): TakenEvents {
+  const pieces: Piece[] = []
+  const bytes = known === null ? lines : new Uint8Array(lines.length)
+  let [begun, end, events, partition, fresh] = [0, 0, 0, -1, 0]
+  for (let place = 0; place < count; place += 1) {
+    if (known?.[place] === 1) continue
+    const own = partitionAt(facts, count, place)
+    if (events > 0 && (own !== partition || end - begun >= limits.pieceCharactersMax)) cut()
+    partition = own
+    const [first, last] = [lineEnd(facts, count, place - 1), lineEnd(facts, count, place)]
+    if (known !== null) bytes.set(lines.subarray(first, last), end)
+    end += last - first
+    events += 1
+    fresh += 1
+  }
+  if (events > 0) cut()
+  return { events: count, fresh, pieces }
+
+  function cut(): void {
+    pieces.push({ partition, bytes: bytes.subarray(begun, end), events })
+    begun = end
+    events = 0
+  }
+}

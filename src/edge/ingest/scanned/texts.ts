@@ -1,5 +1,3 @@
-import { standsAt } from './bytes.ts'
-
 /** Texts by their bytes, so that one that comes again and again is decoded once. */
 export interface RememberedTexts {
   /** The UTF-8 from a byte on, up to another one. */
@@ -27,4 +25,11 @@ export function rememberedTexts(places: number): RememberedTexts {
     all[place] = { bytes: Uint8Array.from(bytes.subarray(from, end)), text }
     return text
   }
+}
+
+function standsAt(word: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < word.length; index += 1) {
+    if (bytes[at + index] !== word[index]) return false
+  }
+  return true
 }

@@ -37,7 +37,7 @@ export const take = takingBytes(
     },
     // One partition has no namespace yet: nothing of it is filtered.
     namespaceOf: (partition) => (partition === 3 ? null : 'n1'),
-    fingerprinter: { identitiesIn: fingerprinter.identitiesIn, partitionOf },
+    fingerprinter,
     customers: { isKnown: (_scope, id) => exists(id) },
   },
   timestamps(),

@@ -44,6 +44,20 @@ describe('a scanned body', () => {
     for (const one of unusual) expect(await isTaken(withMetadata(`{"a":${one}}`)), one).toBe(false)
   })
 
+  it('takes the largest body behind a small one, and a small one behind it', async () => {
+    const small = withMetadata('{"a":1}')
+    const value = 'v'.repeat(limits.metadataValueMax)
+    const values = Array.from({ length: 7 }, (_, key) => `"k${key}":"${value}"`).join(',')
+    const events = Array.from(
+      { length: limits.eventsPerRequestMax },
+      (_, at) => `{"event_id":"e${at}","customer_id":"c","event_name":"n","metadata":{${values}}}`,
+    )
+    expect(await isTaken(small)).toBe(true)
+    expect(await isTaken(bodyOf(...events))).toBe(true)
+    expect(await isTaken(bodyOf(...events, events[0] ?? ''))).toBe(false)
+    expect(await isTaken(small)).toBe(true)
+  })
+
   it('takes keys only where they stay in their places', async () => {
     for (const usual of ['{}', '{"a":1,"b":2}', '{"":1,"A":2}', '{ "a" : "b\\n\\"" }', 'null']) {
       expect(await isTaken(withMetadata(usual)), usual).toBe(true)
