@@ -1,12 +1,10 @@
 // The customers of a body, each once: there are fewer of them than events.
 import { customerPart, end, from } from './found.ts'
-import { hashOf, isSame, slots } from './memory.ts'
+import { freeSlots, hashOf, isSame, slots } from './memory.ts'
 
 /** Writes where each of them stands, two words each, from `into` on; answers how many there are. */
 export function distinctCustomers(count: i32, into: usize): i32 {
-  let size: u32 = 16
-  while (size < 2 * <u32>count) size *= 2
-  memory.fill(slots, 0, <usize>size * 4)
+  const size = freeSlots(count)
   let found = 0
   for (let index = 0; index < count; index += 1) {
     const first = from(index, customerPart)

@@ -3,6 +3,7 @@
 import { end, from, idPart } from './found.ts'
 import {
   counts,
+  freeSlots,
   identities,
   identityBytes,
   partitionCount,
@@ -73,9 +74,7 @@ function round(): void {
  */
 export function isRepeated(count: i32): bool {
   if (count === 1) return false
-  let size: u32 = 16
-  while (size < 2 * <u32>count) size *= 2
-  memory.fill(slots, 0, <usize>size * 4)
+  const size = freeSlots(count)
   for (let index = 0; index < count; index += 1) {
     const own = identities + <usize>index * identityBytes
     let slot = load<u32>(own) & (size - 1)

@@ -32,8 +32,6 @@ export let keyHashes: usize = 0
 /** Of which each event has nine. */
 export const spanBytes: usize = 36
 export const identityBytes: usize = 16
-/** At least twice the events of a request, and a power of two. */
-export const slotsMax: u32 = 2048
 
 /** What a request may hold, as the host writes it: six words, in the order of `setBounds`. */
 export const bounds = heap.alloc(24)
@@ -52,8 +50,22 @@ export function setBounds(): void {
   identities = heap.alloc(all * identityBytes)
   partitionsOf = heap.alloc(all * 4)
   sortedEvents = heap.alloc(all * 4)
-  slots = heap.alloc(<usize>slotsMax * 4)
+  slots = heap.alloc(<usize>slotsFor(eventsMax) * 4)
   keyHashes = heap.alloc(<usize>keysMax * 4)
+}
+
+/** How many slots a table of so many has: at least twice as many, and a power of two. */
+function slotsFor(count: i32): u32 {
+  let size: u32 = 16
+  while (size < 2 * <u32>count) size *= 2
+  return size
+}
+
+/** Frees the slots of a table of so many; answers how many slots it has. */
+export function freeSlots(count: i32): u32 {
+  const size = slotsFor(count)
+  memory.fill(slots, 0, <usize>size * 4)
+  return size
 }
 
 /** A word of ASCII: its length, and its bytes with room for a load of sixteen. */
