@@ -56,8 +56,9 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
     return done
   }
 
+  /** A load that ends by its own bound in this very moment needs not hear: `done` says so. */
   function tell(message: ToLoad): void {
-    if (child.connected) child.send(message)
+    if (child.connected) child.send(message, () => undefined)
   }
 }
 

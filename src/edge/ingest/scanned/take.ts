@@ -118,7 +118,9 @@ function piecesOf({ count, facts, lines }: Taken, known: Known | null): TakenEve
     const own = partitionAt(facts, count, place)
     if (events > 0 && (own !== partition || end - begun >= limits.pieceCharactersMax)) cut()
     partition = own
-    const [first, last] = [lineEnd(facts, count, place - 1), lineEnd(facts, count, place)]
+    // Not as one pattern of an array: that makes an array, and what walks it, for each event.
+    const first = lineEnd(facts, count, place - 1)
+    const last = lineEnd(facts, count, place)
     if (known !== null) bytes.set(lines.subarray(first, last), end)
     end += last - first
     events += 1

@@ -5,7 +5,7 @@ import { bodyOf, take } from './both-paths.ts'
 
 // Counts what is allocated, not how long it takes. A round in which the collector runs looks cheap,
 // and the first ones, before the compiler has seen them, dear; all others are alike, so the median
-// counts: 130 bytes an event, half of them the pieces and questions of a request.
+// counts: some 170 bytes an event, half of them the pieces and questions of a request.
 const [rounds, requests, events] = [31, 20, 100]
 
 /** An event that becomes values and texts takes some 2 000. */
