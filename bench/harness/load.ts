@@ -56,7 +56,7 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
     return done
   }
 
-  /** A load that ends by its own bound in this very moment needs not hear: `done` says so. */
+  /** A load that has just ended by its own bound hears nothing more; `done` says how it ended. */
   function tell(message: ToLoad): void {
     if (child.connected) child.send(message, () => undefined)
   }
