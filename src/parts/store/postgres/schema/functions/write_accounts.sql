@@ -4,7 +4,11 @@
 create or replace function write_accounts(p_changes jsonb, p_ids text[]) returns text[]
 language plpgsql as $$
 declare
+  v_accounts integer := jsonb_array_length(p_changes -> 'accounts');
   v_ids text[];
+  -- Whether all accounts stand, or were written, as nearly always: then no row needs a look. Else
+  -- ids are looked for in a table, since to look through an array for each row is quadratic.
+  v_all boolean := cardinality(p_ids) = v_accounts;
 begin
   with written as (
     insert into accounts as a (account_id, business_id, mode, customer_id, entitlement_id, version,
@@ -17,7 +21,7 @@ begin
       n.grants, n.overage_terms, n.own_cycle_at, now(), n.last_transaction_at, n.updated_at,
       n.updated_at
     from jsonb_populate_recordset(null::accounts, p_changes -> 'accounts') n
-    where n.account_id = any (p_ids)
+    where v_all or n.account_id in (select unnest(p_ids))
     order by n.account_id
     on conflict (account_id) do update set
       version = excluded.version, stamp = excluded.stamp, entries = excluded.entries,
@@ -31,7 +35,8 @@ begin
       updated_at = excluded.updated_at
     where a.version = excluded.version - 1
     returning a.account_id)
-  select array_agg(w.account_id) into v_ids from written w;
+  select coalesce(array_agg(w.account_id), '{}') into v_ids from written w;
+  v_all := cardinality(v_ids) = v_accounts;
 
   insert into grants (account_id, number, grant_id, source_type, source_id, parent_grant_id,
     rollover_count, rolled_over, cycle_at, initial, remaining, drawn, base_remaining, base_drawn,
@@ -40,7 +45,7 @@ begin
     n.rollover_count, n.rolled_over, n.cycle_at, n.initial, n.remaining, n.drawn, n.base_remaining,
     n.base_drawn, n.expires_at, n.ended_at, n.metadata, n.created_at, n.updated_at
   from jsonb_populate_recordset(null::grants, p_changes -> 'grants') n
-  where n.account_id = any (v_ids)
+  where v_all or n.account_id in (select unnest(v_ids))
   on conflict (account_id, number) do update set
     remaining = excluded.remaining, drawn = excluded.drawn,
     base_remaining = excluded.base_remaining, base_drawn = excluded.base_drawn,
@@ -51,7 +56,7 @@ begin
   insert into charged (account_id, route_id, meter_id, cycle_at, charged, base)
   select n.account_id, n.route_id, n.meter_id, n.cycle_at, n.charged, n.base
   from jsonb_populate_recordset(null::charged, p_changes -> 'charged') n
-  where n.account_id = any (v_ids)
+  where v_all or n.account_id in (select unnest(v_ids))
   on conflict (account_id, route_id, meter_id, cycle_at) do update set
     charged = excluded.charged, base = excluded.base;
 
@@ -62,24 +67,25 @@ begin
     n.balance_before, n.balance_after, n.overage_before, n.overage_after, n.grant_id,
     n.reference_type, n.reference_id, n.description, n.metadata, n.brand_id, n.inputs, n.created_at
   from jsonb_populate_recordset(null::ledger_entries, p_changes -> 'ledger_entries') n
-  where n.account_id = any (v_ids);
+  where v_all or n.account_id in (select unnest(v_ids));
 
   insert into adjustments (account_id, idempotency_key, entry_id)
   select n.account_id, n.idempotency_key, n.entry_id
   from jsonb_populate_recordset(null::adjustments, p_changes -> 'adjustments') n
-  where n.account_id = any (v_ids);
+  where v_all or n.account_id in (select unnest(v_ids));
 
   insert into outbox (message_id, business_id, mode, type, account_id, entry_number, data, at)
   select n.message_id, n.business_id, n.mode, n.type, n.account_id, n.entry_number, n.data, n.at
   from jsonb_populate_recordset(null::outbox, p_changes -> 'facts') n
-  where n.account_id = any (v_ids);
+  -- Facts that belong to no account are written by commit_change().
+  where n.account_id is not null and (v_all or n.account_id in (select unnest(v_ids)));
 
   -- A standby that was promoted gives numbers again that the lost commits had: under one of them
   -- now stands a word of another account.
   delete from unsettled u
   using jsonb_to_recordset(p_changes -> 'settled') s (account_id text, id bigint)
   join accounts a using (account_id)
-  where u.id = s.id and s.account_id = any (v_ids)
+  where u.id = s.id and (v_all or s.account_id in (select unnest(v_ids)))
     and (u.business_id, u.mode, u.customer_id, u.entitlement_id)
       = (a.business_id, a.mode, a.customer_id, a.entitlement_id);
 
@@ -88,7 +94,7 @@ begin
   from jsonb_to_recordset(p_changes -> 'accounts') n (
     account_id text, business_id text, mode text, customer_id text, entitlement_id text,
     announce boolean)
-  where n.announce and n.account_id = any (v_ids);
+  where n.announce and (v_all or n.account_id in (select unnest(v_ids)));
 
-  return coalesce(v_ids, '{}');
+  return v_ids;
 end $$;
