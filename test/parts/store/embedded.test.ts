@@ -8,6 +8,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import files from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -108,6 +110,16 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(server.url, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 
+  it('comes back when it is killed as soon as it has become ready', async () => {
+    const server = await start()
+    const killed = killNextReady(server.pid)
+    process.kill(server.pid, 'SIGKILL')
+    const pid = await killed
+    await expect.poll(() => server.ready && server.pid !== pid).toBe(true)
+    expect(server.restarts).toBe(2)
+    expect(await ask(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
   it('stops for good while it is coming back', async () => {
     const server = await start()
     process.kill(server.pid, 'SIGKILL')
@@ -195,3 +207,27 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(next.url, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 })
+
+/**
+ * Kills the server after the one `before` when it says it is ready, and lets who asks know of neither before both have
+ * come: of the word and then, too late, of the end. Answers its pid.
+ */
+function killNextReady(before: number): Promise<number> {
+  const { readFile } = files
+  return new Promise((done) => {
+    const killing = async (...of: Parameters<typeof readFile>) => {
+      const text = await readFile(...of)
+      const pid = Number.parseInt(String(text), 10)
+      const isOfServer = String(of[0]).endsWith('postmaster.pid')
+      if (!isOfServer || pid === before || !String(text).includes('ready')) return text
+      files.readFile = readFile
+      syncBuiltinESMExports()
+      process.kill(pid, 'SIGKILL')
+      while (isAlive(pid)) await sleep(5)
+      done(pid)
+      return text
+    }
+    files.readFile = killing as typeof readFile
+    syncBuiltinESMExports()
+  })
+}

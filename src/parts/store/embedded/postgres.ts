@@ -11,7 +11,14 @@ import { endStrayServer, isServing, readPostmaster } from './postmaster.ts'
 import type { Privileges } from './privileges.ts'
 import { findPrivileges } from './privileges.ts'
 import type { Launch } from './server.ts'
-import { becomeReady, endChild, portOfStore, socketUrlOf, spawnServer } from './server.ts'
+import {
+  becomeReady,
+  endChild,
+  onceEnded,
+  portOfStore,
+  socketUrlOf,
+  spawnServer,
+} from './server.ts'
 
 export interface EmbeddedPostgresNeeds {
   /** Made if it does not exist. The caller holds the lock on it. */
@@ -167,7 +174,8 @@ async function supervise(launch: Launch, needs: EmbeddedPostgresNeeds): Promise<
   function watch(): void {
     ready = true
     const served = child
-    served.once('exit', (status, signal) => {
+    // It may have been killed just after it had become ready.
+    onceEnded(served, (status, signal) => {
       ready = false
       if (stopped) return
       logger.error({ pid: served.pid, status, signal }, 'PostgreSQL ended; starting it again.')

@@ -28,11 +28,23 @@ export const socketUrlOf = (socket: string, port = portOfStore): string =>
 /** Ends it cleanly if it still runs; after `withinMs` at once. */
 export async function endChild(child: ChildProcess, withinMs: number): Promise<void> {
   const { pid } = child
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (pid === undefined || hasEnded(child)) return
   const ended = new Promise((done) => child.once('exit', done))
   await endServer(pid, withinMs)
   await ended
 }
+
+/** Tells how it ended, once it has; at once where it had ended before, of which no event tells. */
+export function onceEnded(
+  child: ChildProcess,
+  told: (status: number | null, signal: NodeJS.Signals | null) => void,
+): void {
+  if (hasEnded(child)) told(child.exitCode, child.signalCode)
+  else child.once('exit', told)
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
 
 export async function spawnServer(launch: Launch): Promise<ChildProcess> {
   const { prefix } = launch.privileges
@@ -70,7 +82,7 @@ export async function becomeReady(
   for (;;) {
     if (failure !== null) throw failure
     signal?.throwIfAborted()
-    if (child.exitCode !== null || child.signalCode !== null) {
+    if (hasEnded(child)) {
       throw new Error(`PostgreSQL did not start: ${await lastLines(log)}`)
     }
     const found = await readPostmaster(data)
