@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { builtCode, builtPaths } from './support/run/built-code.ts'
 import { LongestFirst } from './support/run/longest-first.ts'
 import { notedReporter } from './support/run/noted-reporter.ts'
 import { ProgressReporter } from './support/run/progress-reporter.ts'
@@ -14,7 +15,6 @@ const report = process.env['TEST_PROGRESS'] === '1' ? new ProgressReporter() : '
  * cores starve each other, until a broker that is only slow is taken for dead.
  */
 const alone = [
-  'test/bench.test.ts',
   'test/chaos/**/*.test.ts',
   'test/e2e/degradation*.test.ts',
   'test/e2e/distributed.test.ts',
@@ -29,11 +29,17 @@ const alone = [
  * processes keep what they have loaded.
  */
 const parts = [
+  'test/bench/**/*.test.ts',
   'test/edge/api/**/*.test.ts',
   'test/edge/http/**/*.test.ts',
   'test/engine/**/*.test.ts',
   'test/operations/**/*.test.ts',
-  'test/parts/kafka/**/*.test.ts',
+  'test/parts/*.test.ts',
+  'test/parts/{files,kafka,papers,processors}/**/*.test.ts',
+  'test/parts/dedupe/!(redis-failover).test.ts',
+  'test/parts/event-log/!(kafka*).test.ts',
+  'test/parts/store/!(embedded|majors).test.ts',
+  'test/runtime/**/*.test.ts',
 ]
 
 /**
@@ -85,6 +91,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     reporters: [report, notedReporter, ...(results === undefined ? [] : [json(results)])],
     sequence: { sequencer: LongestFirst },
+    server: { deps: { external: builtPaths } },
     // Bounds for what hangs. What only waits, for a server or for what becomes true a moment later,
     // may take its time where everything else runs too.
     testTimeout: 180_000,
@@ -106,30 +113,33 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [builtCode],
         test: {
           name: 'parts',
           setupFiles: [costs],
           include: parts,
           globalSetup,
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
+        plugins: [builtCode],
         test: {
           name: 'sharing',
           include: sharing,
           globalSetup: ['test/support/run/shared-server-setup.ts'],
           setupFiles,
           env: { TEST_ON_SHARED_SERVER: '1' },
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
+        plugins: [builtCode],
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
@@ -137,12 +147,13 @@ export default defineConfig({
           globalSetup,
           setupFiles,
           // Two cores: real servers and databases run beside the tests, which wait for them.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 3 },
         },
       },
       {
         extends: true,
+        plugins: [builtCode],
         test: {
           name: 'alone',
           include: alone,

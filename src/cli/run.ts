@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Environment } from '../config.ts'
 import { readConfig, readSidecarConfig } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import type { Command, Input, Output } from './command.ts'
@@ -6,12 +7,14 @@ import { UsageError } from './command.ts'
 import type { Commands } from './commands.ts'
 import { loaded } from './commands.ts'
 
-/** Where a command writes: results to `out`, everything else to `error`. */
+/** Where a command writes, results to `out`, everything else to `error`; and its settings. */
 export interface Streams {
   readonly out: Output['write']
   readonly error: (text: string) => void
   /** Whether `out` is a terminal. */
   readonly isTerminal: boolean
+  /** Absent: the settings of this process. */
+  readonly environment?: Environment
 }
 
 /**
@@ -73,8 +76,8 @@ function read(command: Command, words: readonly string[], streams: Streams): Inp
     return typeof value === 'string' ? value : null
   }
   return {
-    config: () => readConfig(),
-    sidecarConfig: () => readSidecarConfig(),
+    config: () => readConfig(streams.environment),
+    sidecarConfig: () => readSidecarConfig(streams.environment),
     text,
     required: (name) => {
       const value = text(name)

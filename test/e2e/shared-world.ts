@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Look } from '../support/pages/described-answers.ts'
-import { operate } from '../support/process/furnish.ts'
+import { operate } from '../support/process/operator.ts'
 import { joinSharedServer } from '../support/process/shared-server.ts'
 import { asking } from './asking.ts'
 import type { World } from './world.ts'

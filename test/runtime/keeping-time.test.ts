@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { Fault } from '../../src/faults.ts'
 import { keepTime } from '../../src/runtime/keeping-time.ts'
 import type { Remembered } from '../../src/std/belief.ts'
@@ -10,6 +10,7 @@ vi.useFakeTimers({
   toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'hrtime', 'performance'],
 })
 afterEach(() => vi.clearAllTimers())
+afterAll(() => vi.useRealTimers())
 
 const began = parseInstant('2026-03-01T00:00:00Z') as Instant
 

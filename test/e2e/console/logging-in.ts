@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { password } from '../../support/console/people.ts'
 import { wordOf } from '../../support/console/person.ts'
-import { operate } from '../../support/process/furnish.ts'
+import { operate } from '../../support/process/operator.ts'
 import { at } from './here.ts'
 
 describe('a link of users create', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { password } from '../../support/console/people.ts'
-import { operate } from '../../support/process/furnish.ts'
+import { operate } from '../../support/process/operator.ts'
 import { sluice } from '../../support/process/server.ts'
 import { at } from './here.ts'
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { advanceClock } from '../../../src/operations/clock/advance-clock.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import type { Instant } from '../../../src/std/instant.ts'
-import { day, after as later } from '../../../src/std/instant.ts'
+import { day, formatInstant, after as later } from '../../../src/std/instant.ts'
+import { linesOf, startChild } from '../../support/process/child.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { january, scratchStore } from '../../support/store/scratch-store.ts'
-
-// The module is loaded a second time, so that it has its own turns, as in another process.
-vi.resetModules()
-const { advanceClock: advanceElsewhere } = await import(
-  '../../../src/operations/clock/advance-clock.ts'
-)
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -45,20 +40,18 @@ it('two processes that advance one clock at once both count', async () => {
     measuring: { watermark: async () => later(january, day) },
   }
   // While the first is under way, another process advances the clock from beginning to end.
-  const other: Promise<Instant>[] = []
+  let other: readonly string[] | null = null
   const between = {
     ...own,
     async clockAhead(of: typeof scope) {
       const ahead = await own.clockAhead(of)
-      if (other.length === 0) {
-        other.push(advanceElsewhere({ ...needs, businesses: own }, scope, 'P1D'))
-        await other[0]
-      }
+      const words = [store.url, of.businessId, 'P1D', formatInstant(january)]
+      other ??= await linesOf(startChild('store/advancing-child', words), null)
       return ahead
     },
   }
   const told = await advanceClock({ ...needs, businesses: between }, scope, 'P20D')
-  expect(await other[0]).toBe(later(january, day))
+  expect(other).toEqual([String(later(january, day))])
   expect(told).toBe(later(january, 21 * day))
   expect(await own.clockAhead(scope)).toBe(21 * day)
 })

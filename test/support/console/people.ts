@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { operate } from '../process/furnish.ts'
+import { operate } from '../process/operator.ts'
 import type { Server } from '../process/server.ts'
 import { scratchDirectory, startServer } from '../process/server.ts'
 import { Person } from './person.ts'

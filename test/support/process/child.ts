@@ -1,16 +1,24 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../run/root.ts'
 
-/** Starts a built program of this folder, since a thread or a plain node cannot load TypeScript. */
+/** The path of a program of `test/support` as the build has made it: Node loads no TypeScript. */
+export function builtProgram(program: string): string {
+  const path = join(root, `dist/test/support/${program}.js`)
+  if (!existsSync(path))
+    throw new Error(`${path} is not there: run npx tsc -p tsconfig.json first.`)
+  return path
+}
+
+/** Starts a built program. */
 export function startChild(
   program: string,
   args: readonly string[],
   fileBlocksMax: number | null = null,
 ): ChildProcess {
-  const path = new URL(`../../../dist/test/support/${program}.js`, import.meta.url).pathname
-  if (!existsSync(path))
-    throw new Error(`${path} is not there: run npx tsc -p tsconfig.json first.`)
+  const path = builtProgram(program)
   const stdio = ['ignore', 'pipe', 'ignore'] as const
   if (fileBlocksMax === null) return spawn(process.execPath, [path, ...args], { stdio: [...stdio] })
   const limited = `ulimit -f ${fileBlocksMax}; exec "$@"`

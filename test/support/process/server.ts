@@ -1,13 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { root } from '../run/root.ts'
+import { inRoomyMemory } from '../servers/scratch.ts'
 import { noteScratch } from './left-behind.ts'
-
-/** The root of the repository, both for the sources and for what is built of them. */
-const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/dist\/$/, '/')
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -114,11 +111,12 @@ function outcome(child: ChildProcess): Promise<Outcome> {
 }
 
 /**
- * A directory of its own. `remove` removes it with all that is in it, and again for some seconds
+ * A directory of its own, in memory where that has room: what only kills processes needs no disk
+ * that keeps their files. `remove` removes it with all that is in it, and again for some seconds
  * while a PostgreSQL whose server was killed still writes there.
  */
 export function scratchDirectory(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'sluice-dir-'))
+  const path = mkdtempSync(join(inRoomyMemory, 'sluice-dir-'))
   noteScratch(path)
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 12 }) }
 }

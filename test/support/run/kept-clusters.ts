@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { root } from './root.ts'
 
 /** Where the build has put the clusters that those of new data directories are copies of. */
-export const keptClusters = fileURLToPath(new URL('../../../dist/clusters', import.meta.url))
+export const keptClusters = join(root, 'dist/clusters')

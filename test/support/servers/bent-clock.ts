@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { root } from '../run/root.ts'
 import { onPath } from './programs.ts'
 import { scratch } from './scratch.ts'
 
-// What is built of this file stands in dist, without the source.
-const beside = fileURLToPath(new URL('./bent-clock.c', import.meta.url))
-const source = beside.replace('/dist/test/', '/test/')
+const source = join(root, 'test/support/servers/bent-clock.c')
 
 /** Null where a program can be given a wrong clock here; else what would enable it. */
 export const bentClockMissing: string | null = onPath('cc') === null ? 'a C compiler (cc)' : null

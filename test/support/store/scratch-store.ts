@@ -45,12 +45,15 @@ import { randomIds } from '../../../src/runtime/ids.ts'
 import { powerOfTen } from '../../../src/std/decimal.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf, parseInstant } from '../../../src/std/instant.ts'
+import { coreTables } from './core-tables.ts'
 import { scratchDatabase } from './database.ts'
 import { newBusiness } from './new-business.ts'
 
 /** The core of the store on a database of its own, with what suites fill it with. */
 export interface ScratchStore extends OfferNeeds, PayoutNeeds, PricingNeeds, RefundNeeds {
   readonly db: Db
+  /** Of its database. */
+  readonly url: string
   readonly accounts: Accounts
   readonly balances: Balances
   readonly businesses: Businesses
@@ -102,54 +105,6 @@ export const atMoment = <T extends RefundNeeds>(moment: Instant, desk: T): T => 
   measuring: { ...desk.measuring, watermark: async () => moment },
 })
 
-const tables = [
-  'accounts',
-  'addons',
-  'adjustments',
-  'api_keys',
-  'balance_entries',
-  'batches',
-  'brands',
-  'business_balances',
-  'business_modes',
-  'businesses',
-  'charged',
-  'checkout_sessions',
-  'checkpoints',
-  'collection_products',
-  'credit_entitlements',
-  'customers',
-  'discount_customers',
-  'discount_uses',
-  'discounts',
-  'disputes',
-  'entitlement_grants',
-  'files',
-  'grants',
-  'ledger_entries',
-  'license_key_instances',
-  'license_keys',
-  'localized_prices',
-  'meters',
-  'old_links',
-  'outbox',
-  'product_collections',
-  'payment_methods',
-  'payments',
-  'payouts',
-  'processor_news',
-  'product_entitlements',
-  'products',
-  'quarantine',
-  'refunds',
-  'subscriptions',
-  'unsettled',
-  'usage',
-  'wallet_entries',
-  'wallets',
-  'webhook_endpoints',
-] as const
-
 /** `server` as in `scratchDatabase()`. */
 export async function scratchStore(server?: string): Promise<ScratchStore> {
   const scratch = await scratchDatabase(server)
@@ -158,6 +113,7 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
   const others: Db[] = []
   return {
     db,
+    url: scratch.url,
     newId,
     wrote: () => undefined,
     accounts: accounts(db),
@@ -224,7 +180,7 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
 
   async function contents(): Promise<string> {
     const parts: string[] = []
-    for (const table of tables) {
+    for (const table of coreTables) {
       const [row] = await db.query<{ rows: string | null }>({
         text: `select string_agg(r, E'\\n' order by r) as rows
           from (select to_jsonb(t)::text as r from ${table} t) listed`,
