@@ -57,7 +57,10 @@ const tickMs = 1_000
 /** Rates are those of so many seconds, freshness that of a minute: neither jumps about. */
 const [rateSeconds, freshnessSeconds] = [5, 60]
 
-/** Reads the metrics every second while somebody looks, else every ten. */
+/**
+ * Reads the metrics every second while somebody looks, else every ten, and at once: what comes before
+ * the first reading is in no figure.
+ */
 export function openPulse({ reading, clock }: PulseNeeds): Pulse {
   const followers = new Set<() => void>()
   const accepted = scopeCounts()
@@ -66,11 +69,13 @@ export function openPulse({ reading, clock }: PulseNeeds): Pulse {
   let [tick, busy] = [0, false]
   const timer = setInterval(() => void beat(), tickMs)
   timer.unref()
+  void beat()
   return { accepted: accepted.add, now, history, follow, stop: () => clearInterval(timer) }
 
   async function beat(): Promise<void> {
+    const isStep = tick % stepsOf.hour.seconds === 0
     tick += 1
-    if (busy || (followers.size === 0 && tick % stepsOf.hour.seconds !== 0)) return
+    if (busy || (followers.size === 0 && !isStep)) return
     busy = true
     // A scrape that fails is left out: the next one shows what happened meanwhile.
     const read = await reading().catch(() => null)

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { freshnessBetween, readExposition } from '../../../src/pages/console/exposition.ts'
+import { openPulse } from '../../../src/pages/console/pulse.ts'
+import { scopeCounts } from '../../../src/runtime/scope-counts.ts'
+import { instantOf, millisecond } from '../../../src/std/instant.ts'
 
 const scrape = (counts: readonly number[], billed: number) =>
   [
@@ -31,5 +34,23 @@ describe('what a scrape says', () => {
     expect(freshnessBetween(before, after, 0.25)).toBeCloseTo(0.05)
     expect(freshnessBetween(before, after, 0.99)).toBeCloseTo(1)
     expect(freshnessBetween(before, after, 1)).toBe(1)
+  })
+})
+
+describe('the last hour', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('has what came in the first seconds of the process', async () => {
+    vi.useFakeTimers()
+    const scope = { businessId: 'bus_1', mode: 'test' } as const
+    const billed = scopeCounts()
+    const text = scrape([0, 0, 0], 0)
+    const reading = async () => ({ text, billed: billed.now() })
+    const pulse = openPulse({ reading, clock: { now: () => instantOf(Date.now() * millisecond) } })
+    await vi.advanceTimersByTimeAsync(2_000)
+    billed.add(scope, 50)
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(pulse.history(scope, 'hour').map((one) => one.settledPerSecond)).toEqual([5])
+    pulse.stop()
   })
 })
