@@ -22,6 +22,7 @@ import { measuringCatalogs } from './catalogs.ts'
 import { committing } from './committing.ts'
 import { logClock } from './log-clock.ts'
 import type { MeasuringMetrics } from './metrics.ts'
+import { pace } from './pace.ts'
 import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
 import { persisting } from './persist.ts'
@@ -70,7 +71,7 @@ interface Running {
 /**
  * The loop: poll → measure (in a worker) → judge → commit → mark; effects happen in this order.
  * While one batch is committed the next one is measured, so there are never more than two in
- * memory.
+ * memory. The next one is read as late as that allows, unless the log is ahead.
  *
  * A crash before the commit costs nothing, since the log still has the records. After a crash
  * between commit and mark dedupe lags: `check` says stale, and healing marks what is missing.
@@ -84,6 +85,7 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   const persist = persisting(needs.logger, () => stopping)
   let running: Running | null = null
   let previous: Promise<void> = Promise.resolve()
+  const paced = pace()
   const clockOfLog = logClock({ ...needs, skewed: needs.metrics.skewed })
   return { start, stop, partitions: held, check: clockOfLog.check }
 
@@ -149,13 +151,18 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     }
     const to = needs.clock.now()
     clockOfLog.read(slices)
+    const began = performance.now()
     const result = await measured(slices)
+    paced.measured(performance.now() - began)
     await committed()
     await compare(group)
+    const begun = performance.now()
     previous = commit({ slices, from, to }, result)
     // Its failure is thrown where it is awaited, one turn later; until then it must not count as
     // unhandled.
-    previous.catch(() => undefined)
+    const ended = previous.catch(() => undefined)
+    void ended.then(() => paced.committed(performance.now() - begun))
+    if (!isBehind(slices)) await Promise.race([ended, pauseFor(paced.restMs())])
   }
 
   /** Resolves when the previous batch is committed; throws its failure, once. */
@@ -230,3 +237,11 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
 }
 
 const pollMs = 250
+
+/** Whether there was so much to read that there is more. */
+function isBehind(slices: readonly LogSlice[]): boolean {
+  const bytes = slices
+    .flatMap(({ records }) => records)
+    .reduce((sum, one) => sum + one.value.length, 0)
+  return bytes > limits.measureBytesMax / 2
+}

@@ -1,0 +1,41 @@
+/** Says how long to leave the log alone, so that the next batch holds what is newest. */
+export interface Pace {
+  /** What measuring a batch took, in ms. */
+  measured(ms: number): void
+  /** What committing a batch took, in ms. */
+  committed(ms: number): void
+  /**
+   * For how long to wait, in ms from the beginning of a commit, before the next batch is read: as
+   * long as committing usually takes, less what measuring does.
+   */
+  restMs(): number
+}
+
+/** How many of the last batches count. */
+const remembered = 8
+
+/**
+ * A batch waits for the commit of the one before it. Read as that commit begins, it lacks all that
+ * comes meanwhile, which then waits for two commits more; read just in time to be measured when the
+ * commit ends, it has that, too, and nothing is done later than before.
+ */
+export function pace(): Pace {
+  const [measuring, committing] = [lastFew(), lastFew()]
+  return {
+    measured: measuring.add,
+    committed: committing.add,
+    restMs: () => Math.max(0, committing.usual() - measuring.usual()),
+  }
+}
+
+function lastFew() {
+  const values: number[] = []
+  return {
+    add(value: number): void {
+      values.push(value)
+      if (values.length > remembered) values.shift()
+    },
+    /** The one in the middle: a batch that waited for the store says nothing of the next. */
+    usual: () => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0,
+  }
+}
