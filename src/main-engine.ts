@@ -33,7 +33,7 @@ async function start(): Promise<void> {
   port.on('message', (message: ToEngine) => void receive(message))
   const [clock, newId] = [keptClock(data.timeCells), randomIds()]
   const ground = { clock, newId, logger, metrics, checks, life }
-  await composeEngine(ground, await openEngineDrivers({ ...ground, data }))
+  const engine = await composeEngine(ground, await openEngineDrivers({ ...ground, data }))
   send({ kind: 'started' })
 
   async function receive(message: ToEngine): Promise<void> {
@@ -43,6 +43,7 @@ async function start(): Promise<void> {
       // Whatever the parts left open must not keep the thread alive.
       process.exit(0)
     }
+    if (message.kind === 'nudge') return engine.nudge()
     const { id } = message
     if (message.what === 'metrics') send({ kind: 'metrics', id, text: await metrics.text() })
     else if (message.what === 'reading') {

@@ -80,6 +80,8 @@ export interface EdgeNeeds {
   readonly reader: LogReader
   /** How the engine's thread is doing. */
   readonly reading: EngineThread['reading']
+  /** Called when an operation may have committed facts. */
+  readonly changed: () => void
 }
 
 /** Serves the API of both modes, ingestion included. */
@@ -118,7 +120,7 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
       openApiRoute(routes),
       ...pagesOf(parts, { shared, files }),
       ...openConsole({ ...parts, counters, pulse }, { api, acts }, () => server.forgetKeys()),
-    ],
+    ].map((route) => withNews(route, edge.changed)),
     keys: keyDirectory(parts),
     budget,
     clock,
@@ -136,6 +138,12 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   life.own('edge', (withinMs) => server.stop(withinMs))
   void compileMeanwhile()
   return urlsOf(config, server.ports)
+}
+
+/** What a command has committed is told at once. Usage events are no facts yet. */
+function withNews(route: Route, changed: () => void): Route {
+  const isCommand = route.method !== 'GET' && route.answered === undefined
+  return isCommand ? { ...route, answered: changed } : route
 }
 
 /**

@@ -41,7 +41,12 @@ export async function compose(needs: ComposeNeeds): Promise<Composed> {
   registerStore(needs)
   return {
     engine,
-    addresses: await openEdge(needs, { ...log, filter, reading: () => engine.reading() }),
+    addresses: await openEdge(needs, {
+      ...log,
+      filter,
+      reading: () => engine.reading(),
+      changed: () => engine.nudge(),
+    }),
   }
 }
 

@@ -16,6 +16,13 @@ import { baseUrl } from './base-url.ts'
 import type { EngineStore, EngineThreadNeeds } from './parts.ts'
 import type { TellingNeeds } from './wiring/telling.ts'
 
+/**
+ * How often to look for facts that others have committed. Our own edge nudges us. On a store of our
+ * own the only others are commands of the operator; elsewhere whole processes have no other way to
+ * tell us.
+ */
+const lookMs = { alone: 250, amongOthers: 50 }
+
 /** There is a topic only where there is Kafka. */
 export function tellingDrivers(needs: EngineThreadNeeds, { db, alone }: EngineStore): TellingNeeds {
   const { config, secretsKey } = needs.data
@@ -34,6 +41,7 @@ export function tellingDrivers(needs: EngineThreadNeeds, { db, alone }: EngineSt
       resolve: openResolve(),
       timeoutMs: limits.webhookTimeoutMs,
     }),
+    lookMs: config.databaseUrl === null ? lookMs.alone : lookMs.amongOthers,
     leaseMs: limits.webhookLeaseMs,
     topic: creditEvents === null ? null : { ...topic, creditEvents },
     retention: config.webhookRetention,

@@ -9,6 +9,7 @@ type EngineQuestion = 'metrics' | 'reading' | 'checks'
 
 export type ToEngine =
   | { readonly kind: 'ask'; readonly id: number; readonly what: EngineQuestion }
+  | { readonly kind: 'nudge' }
   | { readonly kind: 'stop'; readonly withinMs: number }
 
 export type FromEngine =
@@ -32,6 +33,8 @@ export interface EngineThread {
   /** @throws Error when the engine does not answer. */
   reading(): Promise<EngineReading>
   checks(): Promise<CheckResults>
+  /** There may be facts to tell, which this process has committed. */
+  nudge(): void
   /** Lets the engine finish what is in flight and end; ends it when `withinMs` have passed. */
   stop(withinMs: number): Promise<void>
 }
@@ -92,7 +95,7 @@ async function startEngine(
     if (isRunning) died(error)
     isRunning = false
   })
-  return { metrics, reading, checks, stop }
+  return { metrics, reading, checks, nudge, stop }
 
   async function metrics(): Promise<string> {
     const answer = await ask('metrics')
@@ -124,6 +127,10 @@ async function startEngine(
       asked.set(id, reply)
       send({ kind: 'ask', id, what })
     })
+  }
+
+  function nudge(): void {
+    if (isRunning) send({ kind: 'nudge' })
   }
 
   function send(message: ToEngine): void {

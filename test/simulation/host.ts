@@ -144,6 +144,7 @@ function engineOf(site: Site, parts: HostParts, process: Process): EngineWork {
       streams: { lapse: () => Promise.resolve(0) },
       secrets: { seal: (plain) => plain, open: (sealed) => sealed },
       post: postOf(call, receive),
+      lookMs: 50,
       leaseMs,
       topic: null,
       retention: 30 * day,

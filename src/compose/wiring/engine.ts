@@ -20,6 +20,12 @@ export interface EngineWork {
   readonly retention: RetentionWatchNeeds | null
 }
 
+/** What runs by itself. */
+export interface RunningEngine {
+  /** Somebody else has committed facts: tells them now instead of at the next look. */
+  nudge(): void
+}
+
 /** What the watch over a log that deletes by age needs. */
 export interface RetentionWatchNeeds {
   readonly archive: Pick<MeasuredLog, 'positions'>
@@ -36,7 +42,10 @@ export interface RetentionWatchNeeds {
  * It names no driver: the server hands in those that its settings ask for, the simulation hands in
  * its own.
  */
-export async function composeEngine(ground: EngineNeeds, needs: EngineWork): Promise<void> {
+export async function composeEngine(
+  ground: EngineNeeds,
+  needs: EngineWork,
+): Promise<RunningEngine> {
   const { telling, billing, sweeps, archive, retention } = needs
   const delivery = telling === null ? null : openTelling(ground, telling)
   const nudge = (): void => delivery?.nudge()
@@ -45,6 +54,7 @@ export async function composeEngine(ground: EngineNeeds, needs: EngineWork): Pro
   if (sweeps !== null) openSweeps(ground, sweeps, nudge)
   if (archive !== null) openArchive(ground, archive)
   if (retention !== null) openRetention(ground, retention)
+  return { nudge }
 }
 
 /** Watches Kafka's retention. (The embedded log deletes nothing that is still needed.) */

@@ -11,7 +11,7 @@ import type { EngineNeeds } from './ground.ts'
 export interface TellingNeeds
   extends Pick<
     DeliveryNeeds,
-    'outbox' | 'deliveries' | 'linksOf' | 'secrets' | 'post' | 'leaseMs'
+    'outbox' | 'deliveries' | 'linksOf' | 'lookMs' | 'secrets' | 'post' | 'leaseMs'
   > {
   readonly streams: KeepingNeeds['streams']
   /** Null: facts are told in webhooks alone. */

@@ -20,6 +20,8 @@ export interface DeliveryNeeds extends Pick<RelayNeeds, 'linksOf'> {
   readonly secrets: Secrets
   /** Makes one request to an endpoint. */
   readonly post: AttemptNeeds['post']
+  /** How often to look without a nudge for facts that others have committed. */
+  readonly lookMs: number
   /** For how long a process that claims a delivery keeps the others from it. */
   readonly leaseMs: number
   /** Real time, by which schedules and signatures go. */
@@ -45,8 +47,8 @@ const backlogIsFull =
   `${limits.webhookBacklogMax} deliveries wait for an endpoint: more are kept and not sent until ` +
   'POST /webhooks/{id}/recover {"since"} asks for them, once it answers again'
 
-/** How often to look without a nudge: for facts of other processes, and for what has become due. */
-const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
+/** How often to look without a nudge for what has become due. */
+const [deliverIdleMs, tidyIdleMs] = [200, 5_000]
 
 /**
  * Relay, delivery, tidying and the topic, one loop each. All state is in the store: whatever
@@ -54,7 +56,7 @@ const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
  * and body. [guarantees#told-at-least-once]
  */
 export function openDelivery(options: DeliveryNeeds): Delivery {
-  const { outbox, topic, deliveries, clock, linksOf, logger, metrics } = options
+  const { outbox, topic, deliveries, lookMs, clock, linksOf, logger, metrics } = options
   const nudgeDelivery = (): void => delivering.nudge()
   const relayed = (): void => {
     delivering.nudge()
@@ -65,7 +67,7 @@ export function openDelivery(options: DeliveryNeeds): Delivery {
   const relaying = loop({
     name: 'relay',
     work: () => relay({ outbox, topic: topic !== null, clock, linksOf, logger, relayed }),
-    idleMs: relayIdleMs,
+    idleMs: lookMs,
     logger,
   })
   const delivering = loop({ name: 'delivery', work: sender.round, idleMs: deliverIdleMs, logger })

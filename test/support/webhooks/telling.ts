@@ -95,6 +95,7 @@ export function telling(): Telling {
         resolve: openResolve(),
         timeoutMs: limits.webhookTimeoutMs,
       }),
+      lookMs: 50,
       leaseMs: limits.webhookLeaseMs,
       clock: systemClock(),
       logger: quiet,
