@@ -22,10 +22,10 @@ import { measuringCatalogs } from './catalogs.ts'
 import { committing } from './committing.ts'
 import { logClock } from './log-clock.ts'
 import type { MeasuringMetrics } from './metrics.ts'
-import { pace } from './pace.ts'
 import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
 import { persisting } from './persist.ts'
+import { readingPace } from './reading-pace.ts'
 import { routeCache } from './routes.ts'
 
 export interface MeasuringNeeds {
@@ -85,7 +85,7 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   const persist = persisting(needs.logger, () => stopping)
   let running: Running | null = null
   let previous: Promise<void> = Promise.resolve()
-  const paced = pace()
+  const pace = readingPace()
   const clockOfLog = logClock({ ...needs, skewed: needs.metrics.skewed })
   return { start, stop, partitions: held, check: clockOfLog.check }
 
@@ -153,7 +153,7 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     clockOfLog.read(slices)
     const began = performance.now()
     const result = await measured(slices)
-    paced.measured(performance.now() - began)
+    pace.measured(performance.now() - began)
     await committed()
     await compare(group)
     const begun = performance.now()
@@ -161,8 +161,8 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     // Its failure is thrown where it is awaited, one turn later; until then it must not count as
     // unhandled.
     const ended = previous.catch(() => undefined)
-    void ended.then(() => paced.committed(performance.now() - begun))
-    if (!isBehind(slices)) await Promise.race([ended, pauseFor(paced.restMs())])
+    void ended.then(() => pace.committed(performance.now() - begun))
+    if (!isBehind(slices)) await Promise.race([ended, pauseFor(pace.restMs())])
   }
 
   /** Resolves when the previous batch is committed; throws its failure, once. */

@@ -58,8 +58,8 @@ const tickMs = 1_000
 const [rateSeconds, freshnessSeconds] = [5, 60]
 
 /**
- * Reads the metrics every second while somebody looks, else every ten, and at once: what comes before
- * the first reading is in no figure.
+ * Reads the metrics every second while somebody looks, else every ten, and at once: what comes
+ * before the first reading is in no figure.
  */
 export function openPulse({ reading, clock }: PulseNeeds): Pulse {
   const followers = new Set<() => void>()

@@ -1,5 +1,5 @@
 /** Says how long to leave the log alone, so that the next batch holds what is newest. */
-export interface Pace {
+export interface ReadingPace {
   /** What measuring a batch took, in ms. */
   measured(ms: number): void
   /** What committing a batch took, in ms. */
@@ -19,7 +19,7 @@ const remembered = 8
  * comes meanwhile, which then waits for two commits more; read just in time to be measured when the
  * commit ends, it has that, too, and nothing is done later than before.
  */
-export function pace(): Pace {
+export function readingPace(): ReadingPace {
   const [measuring, committing] = [lastFew(), lastFew()]
   return {
     measured: measuring.add,
