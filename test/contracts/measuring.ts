@@ -6,6 +6,7 @@ import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { january, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
 import { incrementOf } from '../support/store/usage.ts'
 import type { StoreDriver } from './accounts.ts'
+import { testNamespaces } from './dedupe-namespaces.ts'
 
 /** What every store of measuring promises. [machines#measuring, machines#writers] */
 export function testMeasuring(driver: StoreDriver): void {
@@ -268,14 +269,7 @@ export function testMeasuring(driver: StoreDriver): void {
       })
     })
 
-    test('a namespace changes only in the epoch that holds the partition, and where it ends', async () => {
-      const own = await partition()
-      const { rename } = store.measuring
-      expect(await rename(own, { epoch: 2, next: 0 }, 'stolen')).toBe(false)
-      expect(await rename(own, { epoch: 1, next: 1 }, 'of lost commits')).toBe(false)
-      expect(await rename(own, { epoch: 1, next: 0 }, 'healed')).toBe(true)
-      expect((await checkpoint(own))?.namespace).toBe('healed')
-    })
+    testNamespaces({ ...desk, store: () => store })
 
     test('routes of customers come with the version that they had; unknown ones are left out', async () => {
       const { businessId, mode, customerId } = await account()

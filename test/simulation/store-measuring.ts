@@ -2,6 +2,7 @@ import { limits } from '../../src/limits.ts'
 import type {
   Checkpoint,
   Committed,
+  HealedStretch,
   IdlePartition,
   Measured,
   MeasuredSlice,
@@ -136,11 +137,14 @@ function isLater(row: UsageRow, added: UsageRow): boolean {
 }
 
 export function renameNamespace(
-  { checkpoints }: Tables,
-  to: Pick<Checkpoint, 'partition' | 'epoch' | 'nextOffset' | 'namespace'>,
+  { batches, checkpoints }: Tables,
+  to: HealedStretch & Pick<Checkpoint, 'partition' | 'namespace'>,
 ): boolean {
   const row = checkpoints.get(to.partition)
-  if (row?.epoch !== to.epoch || row.nextOffset !== to.nextOffset) return false
+  if (row?.epoch !== to.epoch || row.nextOffset !== to.next) return false
+  const oldest = row.ran - to.age
+  const all = batches.get(to.partition) ?? []
+  if (all.some(({ start, ran }) => start < to.from && ran >= oldest)) return false
   checkpoints.set(to.partition, { ...row, namespace: to.namespace })
   return true
 }

@@ -129,9 +129,9 @@ export function simulatedStore(
         // Its transaction ends with whatever becomes of it.
         return work((measured) => committed(call, measured, hold)).finally(hold.release)
       },
-      rename: (partition, { epoch, next: nextOffset }, namespace) =>
+      rename: (partition, stretch, namespace) =>
         call(`store.rename ${partition}`, () =>
-          changing(() => renameNamespace(tables, { partition, epoch, nextOffset, namespace })),
+          changing(() => renameNamespace(tables, { ...stretch, partition, namespace })),
         ),
       halt: (partition, epoch, reason) =>
         call(`store.halt ${partition}`, () =>

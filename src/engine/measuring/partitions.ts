@@ -238,12 +238,13 @@ export function partitions(needs: PartitionNeeds): Partitions {
     const from = await firstBatch(held)
     await dedupe.reset(partition, namespace, from)
     const isWhole = await refill(held, namespace, from)
-    if (isWhole && (await store.rename(partition, { epoch: held.epoch, next }, namespace))) {
+    const stretch = { epoch: held.epoch, from, next, age: window }
+    if (isWhole && (await store.rename(partition, stretch, namespace))) {
       held.namespace = namespace
       return true
     }
-    // The batches are not those that we committed, the store has lost some of them, or the epoch is
-    // not ours. Going on to heal would take dedupe away from the process that works on the
+    // The batches are not those that we committed, the store has lost some of them (or has them
+    // again, after a copy without them was in its place), or the epoch is not ours. Going on to heal would take dedupe away from the process that works on the
     // partition, again and again.
     logger.warn({ partition, next, isWhole }, 'a partition changed while its dedupe was healed')
     forget(held)

@@ -129,6 +129,14 @@ export interface StoredBatch {
   readonly verdicts: Uint8Array
 }
 
+/** What a dedupe namespace was filled with, in which epoch; `age` as in `batches()`. */
+export interface HealedStretch {
+  readonly epoch: number
+  readonly from: Offset
+  readonly next: Offset
+  readonly age: Duration
+}
+
 /** The versions of catalogs and of customers' routes under which something was measured. */
 export interface Versions {
   readonly catalogs: readonly { readonly businessId: string; readonly mode: Mode }[]
@@ -168,14 +176,11 @@ export interface Measuring {
   holding<T>(versions: Versions, work: (commit: Measuring['commit']) => Promise<T>): Promise<T>
 
   /**
-   * Names another dedupe namespace, which is complete up to `next`, if the epoch is still the
-   * current one and measuring has come to `next`: not where the store has lost commits since.
+   * Names another dedupe namespace, which knows the batches between `from` and `next`, if the epoch
+   * is still the current one, measuring has come to `next`, and no batch that is not older than
+   * `age` is before `from`: not where the store has lost commits, or has found lost ones again.
    */
-  rename(
-    partition: Partition,
-    at: { readonly epoch: number; readonly next: Offset },
-    namespace: string,
-  ): Promise<boolean>
+  rename(partition: Partition, at: HealedStretch, namespace: string): Promise<boolean>
 
   /**
    * Stops a partition with a reason for a person to read. A partition that is halted already (which

@@ -123,11 +123,15 @@ export function measuring(db: Db): Measuring {
   }
 
   async function rename(
-    ...[partition, { epoch, next }, namespace]: Parameters<Measuring['rename']>
+    ...[partition, { epoch, from, next, age }, namespace]: Parameters<Measuring['rename']>
   ): Promise<boolean> {
     const rows = await db.query(sql`
-      update checkpoints set namespace = ${namespace}
+      update checkpoints c set namespace = ${namespace}
       where partition = ${partition} and epoch = ${epoch} and next_offset = ${next}
+        and not exists (
+          select from batches b
+          where b.partition = c.partition and b.start_offset < ${from}
+            and b.ran >= c.ran - ${age}::bigint)
       returning partition`)
     return rows.length === 1
   }
