@@ -244,8 +244,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
       return true
     }
     // The batches are not those that we committed, the store has lost some of them (or has them
-    // again, after a copy without them was in its place), or the epoch is not ours. Going on to heal would take dedupe away from the process that works on the
-    // partition, again and again.
+    // again, after a copy without them was in its place), or the epoch is not ours. Going on to
+    // heal would take dedupe away from the process that works on the partition, again and again.
     logger.warn({ partition, next, isWhole }, 'a partition changed while its dedupe was healed')
     forget(held)
     return false
