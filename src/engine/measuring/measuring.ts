@@ -71,7 +71,7 @@ interface Running {
 /**
  * The loop: poll → measure (in a worker) → judge → commit → mark; effects happen in this order.
  * While one batch is committed the next one is measured, so there are never more than two in
- * memory. The next one is read as late as that allows, unless the log is ahead.
+ * memory. The next one is read as late as that allows, unless measuring is behind.
  *
  * A crash before the commit costs nothing, since the log still has the records. After a crash
  * between commit and mark dedupe lags: `check` says stale, and healing marks what is missing.
@@ -151,17 +151,17 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     }
     const to = needs.clock.now()
     clockOfLog.read(slices)
-    const began = performance.now()
+    const readAt = performance.now()
     const result = await measured(slices)
-    pace.measured(performance.now() - began)
+    pace.measured(performance.now() - readAt)
     await committed()
     await compare(group)
-    const begun = performance.now()
+    const measuredAt = performance.now()
     previous = commit({ slices, from, to }, result)
     // Its failure is thrown where it is awaited, one turn later; until then it must not count as
     // unhandled.
     const ended = previous.catch(() => undefined)
-    void ended.then(() => pace.committed(performance.now() - begun))
+    void ended.then(() => pace.committed(performance.now() - measuredAt))
     if (!isBehind(slices)) await Promise.race([ended, pauseFor(pace.restMs())])
   }
 
@@ -240,8 +240,7 @@ const pollMs = 250
 
 /** Whether there was so much to read that there is more. */
 function isBehind(slices: readonly LogSlice[]): boolean {
-  const bytes = slices
-    .flatMap(({ records }) => records)
-    .reduce((sum, one) => sum + one.value.length, 0)
+  let bytes = 0
+  for (const { records } of slices) for (const { value } of records) bytes += value.length
   return bytes > limits.measureBytesMax / 2
 }

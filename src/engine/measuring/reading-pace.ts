@@ -17,7 +17,7 @@ const remembered = 8
 /**
  * A batch waits for the commit of the one before it. Read as that commit begins, it lacks all that
  * comes meanwhile, which then waits for two commits more; read just in time to be measured when the
- * commit ends, it has that, too, and nothing is done later than before.
+ * commit ends, it has that, too, and its own commit begins no later.
  */
 export function readingPace(): ReadingPace {
   const [measuring, committing] = [lastFew(), lastFew()]

@@ -209,8 +209,8 @@ describe('the embedded PostgreSQL', () => {
 })
 
 /**
- * Kills the server after the one `before` when it says it is ready, and lets who asks know of neither before both have
- * come: of the word and then, too late, of the end. Answers its pid.
+ * Kills the server after the one `before` when it says it is ready, and lets who asks know of
+ * neither before both have come: of the word and then, too late, of the end. Answers its pid.
  */
 function killNextReady(before: number): Promise<number> {
   const { readFile } = files
