@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, transform } from 'esbuild'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { build, stop, transform } from 'esbuild'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scratchDirectory } from './support/process/server.ts'
 
 /** Plain JavaScript: it runs before there is a compiler. */
@@ -23,6 +23,8 @@ beforeEach(() => {
   writeFileSync(join(scratch.path, 'package.json'), '{ "type": "module" }')
 })
 afterEach(() => scratch.remove())
+// The bundler's own process.
+afterAll(stop)
 
 /** Bundles programs as the build does, and joins what they share. */
 async function bundled(files: Readonly<Record<string, string>>): Promise<void> {

@@ -134,7 +134,7 @@ export default defineConfig({
           setupFiles,
           env: { TEST_ON_SHARED_SERVER: '1' },
           maxWorkers: 4,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -146,9 +146,10 @@ export default defineConfig({
           exclude: [...pure, ...parts, ...sharing, ...alone],
           globalSetup,
           setupFiles,
+          isolate: false,
           // Two cores: real servers and databases run beside the tests, which wait for them.
           maxWorkers: 4,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -160,7 +161,7 @@ export default defineConfig({
           globalSetup,
           setupFiles,
           maxWorkers: 1,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -39,6 +39,12 @@ const accountsPerTransaction = 200
 const othersMs = 1_000
 
 /**
+ * How often to look without a nudge: while accounts that were settled a moment ago may become due
+ * again, and when nothing was measured or settled for a while.
+ */
+const lookMs = { busy: 100, quiet: 500 }
+
+/**
  * Usage → ledger: makes what is charged equal to what usage is worth, many accounts in a
  * transaction. A quiet account is settled at once; a busy one at most once per interval, which
  * grows while there is more to do than gets done. Several processes share the accounts as they
@@ -48,7 +54,19 @@ const othersMs = 1_000
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
   let lookedAt = performance.now()
-  return loop({ name: 'settling', logger: needs.logger, idleMs: 100, work })
+  let busyAt = performance.now()
+  const settling = loop({ name: 'settling', logger: needs.logger, idleMs, work })
+  return { ...settling, nudge }
+
+  function nudge(): void {
+    busyAt = performance.now()
+    settling.nudge()
+  }
+
+  function idleMs(): number {
+    const isBusy = performance.now() - busyAt <= 2 * intervalMs
+    return isBusy ? lookMs.busy : lookMs.quiet
+  }
 
   async function work(): Promise<boolean> {
     const keys = await needs.accounts.due(accountsPerTransaction, intervalMs, share())
@@ -57,6 +75,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
       : limits.settleIntervalMs
     if (keys.length === 0) return false
+    busyAt = performance.now()
     const views = await loaded(keys)
     const changes: AccountChange[] = []
     for (const view of views) {

@@ -9,9 +9,11 @@ import {
   tooWide,
 } from '../support/pages/browser.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
-import { at } from './here.ts'
+import { describedWorld } from './described-world.ts'
 import { subscriber } from './plan.ts'
 import { checkout, latestOf, pack } from './shopper.ts'
+
+const at = describedWorld()
 
 /** Every card of the sandbox, and what its page says then. [payments#sandbox-cards] */
 const cards: readonly (readonly [string, string])[] = [

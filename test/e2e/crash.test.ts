@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { timesOf } from '../support/run/long.ts'
-import { at } from './here.ts'
+import { describedWorld } from './described-world.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
+
+const at = describedWorld()
 
 const kills = timesOf('KILLS', { short: 2, long: 4 })
 

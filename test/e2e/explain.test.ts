@@ -5,8 +5,9 @@ import type {
   EventExplanationView,
   GrantExplanationView,
 } from '../../src/wire/explanation.ts'
+import { operate, operated } from '../support/process/operator.ts'
 import type { Server } from '../support/process/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { scratchDirectory, startServer } from '../support/process/server.ts'
 import type { Receiver } from '../support/webhooks/receiver.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
 
@@ -60,7 +61,7 @@ describe('explaining, on a running server', () => {
   }
 
   async function command(...words: string[]) {
-    const { status, out, error } = await sluice(['explain', ...words, '--json'], settings)
+    const { status, out, error } = await operated(settings, ['explain', ...words, '--json'])
     return { status, error, document: status === 0 ? JSON.parse(out) : null }
   }
 
@@ -114,10 +115,10 @@ describe('explaining, on a running server', () => {
   })
 
   it('asks which one is meant where two businesses use an id, and refuses what is not there', async () => {
-    const made = await sluice(['business', 'create', '--name', 'Other', '--json'], settings)
-    const other = (JSON.parse(made.out) as { business_id: string }).business_id
-    const words = ['keys', 'create', '--business', other, '--mode', 'test', '--json']
-    const bearer = JSON.parse((await sluice(words, settings)).out).api_key as string
+    const made = await operate(settings, ['business', 'create', '--name', 'Other'])
+    const other = String(made['business_id'])
+    const words = ['keys', 'create', '--business', other, '--mode', 'test']
+    const bearer = String((await operate(settings, words))['api_key'])
     const body = { name: 'Eve', email: 'eve@example.com' }
     const eve = (await (await send('/customers', body, bearer)).json()) as { customer_id: string }
     const event = { event_id: 'second', customer_id: eve.customer_id, event_name: 'x' }

@@ -1,9 +1,11 @@
 import { describedAnswers } from '../support/pages/described-answers.ts'
+import { describedWorld } from './described-world.ts'
 import { sharedWorld } from './shared-world.ts'
-import { world } from './world.ts'
 
-const look = describedAnswers()
 const isShared = process.env['TEST_ON_SHARED_SERVER'] === '1'
 
-/** The server that all suites of one test file share, or that many files do. */
-export const at = isShared ? sharedWorld({ look }) : world({}, { look })
+/**
+ * What the suites that all sorts of files import ask: a server of its own for each process that
+ * runs tests, or a business of its own on the server that many files share.
+ */
+export const at = isShared ? sharedWorld({ look: describedAnswers() }) : describedWorld()

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { canReadPdf, dotsOf, textOf } from '../support/papers/pdf-text.ts'
 import { pngOf } from '../support/papers/png.ts'
-import { at } from './here.ts'
+import { describedWorld } from './described-world.ts'
 import { fresh } from './plan.ts'
 import { checkout, latestOf, onePaid, pack, pays, shopper } from './shopper.ts'
+
+const at = describedWorld()
 
 describe('a credit note', () => {
   it('is issued when a refund succeeds, and names its invoice [invoices#credit-notes]', async () => {

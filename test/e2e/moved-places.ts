@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
+import { operated } from '../support/process/operator.ts'
 import type { Environment, Outcome } from '../support/process/server.ts'
-import { sluice } from '../support/process/server.ts'
 import type { Subscriber } from './plan.ts'
 
 /** An event as a caller sends it. */
@@ -119,12 +119,12 @@ function socketUrl(directory: string): string | null {
 export async function audited(
   environment: Environment,
 ): Promise<readonly [number | null, unknown]> {
-  const { status, out } = await sluice(['verify', '--json'], environment)
+  const { status, out } = await operated(environment, ['verify', '--json'])
   return [status, JSON.parse(out)]
 }
 
 /** The status and the last line that a command that failed says. */
 export async function told(words: readonly string[], environment: Environment) {
-  const { status, error } = await sluice(words, environment)
+  const { status, error } = await operated(environment, words)
   return [status, error.trim().split('\n').at(-1)]
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operate } from '../support/process/operator.ts'
 import type { Server } from '../support/process/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 import { timesOf } from '../support/run/long.ts'
@@ -96,9 +97,7 @@ it('a data directory that others can read is not opened', async () => {
 })
 
 async function answerOf(words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  const { out, error } = await sluice([...words, '--json'], environment)
-  if (out === '') throw new Error(error)
-  return JSON.parse(out) as Readonly<Record<string, unknown>>
+  return operate(environment, words)
 }
 
 async function key(mode: string, ...more: string[]): Promise<string> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operate } from '../support/process/operator.ts'
 import type { Environment, Server } from '../support/process/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { scratchDirectory, startServer } from '../support/process/server.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { readMetrics } from './asking.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
@@ -138,8 +139,6 @@ async function found(environment: Environment, tier: string) {
   }
 
   async function text(words: readonly string[], name: string): Promise<string> {
-    const { out, error } = await sluice([...words, '--json'], environment)
-    if (out === '') throw new Error(error)
-    return String((JSON.parse(out) as Readonly<Record<string, unknown>>)[name])
+    return String((await operate(environment, words))[name])
   }
 }

@@ -5,9 +5,11 @@ import { isLong } from '../support/run/long.ts'
 import type { EventSource, EventSourceOptions } from '../support/webhooks/event-source.ts'
 import { eventSource } from '../support/webhooks/event-source.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
-import { at } from './here.ts'
+import { describedWorld } from './described-world.ts'
 import type { Subscriber } from './plan.ts'
 import { subscriber } from './plan.ts'
+
+const at = describedWorld()
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

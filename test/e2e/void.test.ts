@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AnswerBody } from '../support/edge/call.ts'
+import { operated } from '../support/process/operator.ts'
 import type { Server } from '../support/process/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { scratchDirectory, startServer } from '../support/process/server.ts'
 import { wellInsideAMonth } from '../support/store/month.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
@@ -109,7 +110,7 @@ describe('a voided event', () => {
     }
     const { body } = await call('GET /events/last-2/explanation')
     expect(body['event']).toMatchObject({ void_reason: 'Wrong.', void_status: 'done' })
-    const { status, error } = await sluice(['verify'], { DATA_DIR: scratch.path })
+    const { status, error } = await operated({ DATA_DIR: scratch.path }, ['verify'])
     expect(status, error).toBe(0)
   })
 })

@@ -4,8 +4,10 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Receiver, Respond } from '../support/webhooks/receiver.ts'
 import { answer, openReceiver } from '../support/webhooks/receiver.ts'
-import { at } from './here.ts'
+import { describedWorld } from './described-world.ts'
 import { fresh, ingest, subscriber } from './plan.ts'
+
+const at = describedWorld()
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -12,6 +12,9 @@ const description = async (): Promise<Described> => {
   return JSON.parse(String(raw)) as Described
 }
 
+/** Compiles the description of descriptions once. */
+const validator = new Validator()
+
 /** What the linter's recommended rules find, warnings included. */
 async function lint(api: Described): Promise<readonly string[]> {
   const config = await createConfig({ extends: ['recommended'] })
@@ -22,7 +25,6 @@ async function lint(api: Described): Promise<readonly string[]> {
 
 describe('to the tools of others, the description of the API', () => {
   it('is valid OpenAPI 3.1', async () => {
-    const validator = new Validator()
     const { valid, errors } = await validator.validate(await description())
     expect([valid, errors]).toEqual([true, undefined])
     expect(validator.version).toBe('3.1')
@@ -35,7 +37,10 @@ describe('to the tools of others, the description of the API', () => {
   })
 
   it('would be told what is wrong', async () => {
-    const api = await description()
+    const whole = await description()
+    const names = ['/meters', '/meters/{id}', '/customers/{customer_id}']
+    const paths = Object.fromEntries(names.map((name) => [name, whole.paths[name] ?? {}]))
+    const api: Described = { ...whole, paths }
     const [meters, customer] = [api.paths['/meters'], api.paths['/customers/{customer_id}']]
     Object.assign(meters?.['get'] ?? {}, { operationId: 'createMeter' })
     Object.assign(customer?.['get'] ?? {}, { parameters: [] })
@@ -43,6 +48,6 @@ describe('to the tools of others, the description of the API', () => {
     expect(rules).toContain('operation-operationId-unique')
     expect(rules).toContain('path-parameters-defined')
     Object.assign(meters?.['get'] ?? {}, { responses: 3 })
-    expect(await new Validator().validate(api)).toMatchObject({ valid: false })
+    expect(await validator.validate(api)).toMatchObject({ valid: false })
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { password } from '../../support/console/people.ts'
-import { operate } from '../../support/process/operator.ts'
-import { sluice } from '../../support/process/server.ts'
+import { operate, operated } from '../../support/process/operator.ts'
 import { at } from './here.ts'
 
 describe('a page of somebody else', () => {
@@ -139,7 +138,7 @@ describe('the API, for who is logged in', () => {
 describe('the operator', () => {
   it('is told what is wrong with a user', async () => {
     const { email } = await at.invited()
-    const create = (...words: string[]) => sluice(['users', 'create', ...words], at.settings)
+    const create = (...words: string[]) => operated(at.settings, ['users', 'create', ...words])
     const same = await create('--business', at.elsewhere(), '--email', email.toUpperCase())
     expect([same.status, same.error]).toEqual([1, expect.stringContaining('is there already')])
     const none = await create('--business', 'bus_x', '--email', 'a@example.com')
@@ -149,6 +148,6 @@ describe('the operator', () => {
     const listed = await operate(at.settings, ['users', 'list'])
     expect(JSON.stringify(listed)).toContain(email)
     expect(JSON.stringify(listed)).not.toContain('argon2')
-    expect((await sluice(['users', 'remove', 'usr_x'], at.settings)).status).toBe(1)
+    expect((await operated(at.settings, ['users', 'remove', 'usr_x'])).status).toBe(1)
   })
 })

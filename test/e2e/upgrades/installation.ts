@@ -7,6 +7,7 @@ import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
 import type { EventLog } from '../../../src/parts/event-log/port.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
+import { operate as ofRun } from '../../support/process/operator.ts'
 import type { Environment, Server } from '../../support/process/server.ts'
 import { sluice, startServer } from '../../support/process/server.ts'
 import { quiet } from '../../support/runtime/logger.ts'
@@ -88,6 +89,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   }
 
   async function operate(...words: readonly string[]) {
+    if (entry === undefined) return ofRun(environment, words)
     const { status, out, error } = await sluice([...words, '--json'], environment, entry)
     assert.equal(status, 0, error)
     return JSON.parse(out)

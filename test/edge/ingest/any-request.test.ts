@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import { formatInstant } from '../../../src/std/instant.ts'
 import { noon } from '../../support/edge/test-server.ts'
 import { runs } from '../../support/run/runs.ts'
-import { event, ingest, log } from './setup.ts'
+import { event, ingest, log, serveEdge } from './setup.ts'
+
+serveEdge()
 
 it('stores every event of any valid requests exactly once, as it was sent', async () => {
   const leaf = fc.oneof(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bearer, keys } from '../../support/edge/test-server.ts'
-import { at, expectRefusal, log, send } from './setup.ts'
+import { at, expectRefusal, log, send, serveEdge } from './setup.ts'
+
+serveEdge()
 
 const event = {
   specversion: '1.0',

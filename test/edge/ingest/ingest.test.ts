@@ -14,8 +14,11 @@ import {
   ingest,
   log,
   send,
+  serveEdge,
   world,
 } from './setup.ts'
+
+serveEdge()
 
 describe('an accepted request', () => {
   it('is one line an event, complete in itself', async () => {

@@ -9,7 +9,9 @@ import {
   second,
 } from '../../../src/std/instant.ts'
 import { bearer, keys, noon } from '../../support/edge/test-server.ts'
-import { counted, event, expectRefusal, ingest, log, send } from './setup.ts'
+import { counted, event, expectRefusal, ingest, log, send, serveEdge } from './setup.ts'
+
+serveEdge()
 
 describe('the shape (422)', () => {
   const long = 'x'.repeat(256)

@@ -33,33 +33,36 @@ const customers = knownCustomers({
   },
 })
 
-beforeAll(async () => {
-  const clock = manualClock()
-  const route = ingestRoute({
-    log,
-    packer: packer({ log, budget, clock, appended: () => undefined }),
-    dedupe,
-    namespaceOf: () => world.namespace,
-    fingerprinter: testFingerprinter,
-    customers,
-    backfillMax: 23 * hour,
-    metrics: {
-      request: (status) => void answered.push(status),
-      events: (result, count) => void counted.set(result, (counted.get(result) ?? 0) + count),
-    },
+/** Serves a test file's requests, and gives each test the world as it was. */
+export function serveEdge(): void {
+  beforeAll(async () => {
+    const clock = manualClock()
+    const route = ingestRoute({
+      log,
+      packer: packer({ log, budget, clock, appended: () => undefined }),
+      dedupe,
+      namespaceOf: () => world.namespace,
+      fingerprinter: testFingerprinter,
+      customers,
+      backfillMax: 23 * hour,
+      metrics: {
+        request: (status) => void answered.push(status),
+        events: (result, count) => void counted.set(result, (counted.get(result) ?? 0) + count),
+      },
+    })
+    at = await testServer(loadHttpEngine(), [route], { clock, budget })
   })
-  at = await testServer(loadHttpEngine(), [route], { clock, budget })
-})
 
-beforeEach(() => {
-  log.clear()
-  counted.clear()
-  answered.splice(0)
-  world.storeGone = false
-  world.namespace = 'n1'
-})
+  beforeEach(() => {
+    log.clear()
+    counted.clear()
+    answered.splice(0)
+    world.storeGone = false
+    world.namespace = 'n1'
+  })
 
-afterAll(() => at.server.stop(1_000))
+  afterAll(() => at.server.stop(1_000))
+}
 
 let serial = 0
 export const event = (changes: Record<string, unknown> = {}): Record<string, unknown> => {

@@ -37,10 +37,9 @@ afterEach(async () => {
 
 async function start(
   directory = join(scratch, 'postgres'),
-  kept?: string,
+  kept = keptClusters,
 ): Promise<EmbeddedPostgres> {
-  const options = kept === undefined ? {} : { kept }
-  const server = await startPostgres({ directory, logger, durable: false, ...options })
+  const server = await startPostgres({ directory, logger, durable: false, kept })
   running.push(server)
   return server
 }
@@ -165,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('begins with a copy of the cluster that the build keeps, for this user alone', async () => {
-    const server = await start(join(scratch, 'postgres'), keptClusters)
+    const server = await start()
     expect(await ask(server.url, 'select max(number) as newest from migrations')).toEqual([
       { newest: readdirSync(migrations).length },
     ])

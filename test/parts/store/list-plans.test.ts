@@ -20,7 +20,7 @@ import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { scratchStore } from '../../support/store/scratch-store.ts'
 import { subscriptionOf } from '../../support/store/subscription.ts'
 
-const count = 10_000
+const count = 2_500
 const page = { limit: 50, offset: 0 }
 const created = { createdFrom: null, createdTo: null }
 const anyPayment = {
@@ -43,7 +43,7 @@ const anySubscription = {
 }
 
 /** What the console asks of long lists costs what it answers, however long they are. */
-describe('among ten thousand of each', () => {
+describe('among thousands of each', () => {
   let store: ScratchStore
   let scope: Scope
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('among ten thousand of each', () => {
     expect(await looked((db) => payments(db).taken(scope, since, most))).toBeLessThan(5 * most)
     expect(await looked((db) => ledger(db).moved(scope, since, most))).toBeLessThan(5 * most)
     expect(await payments(store.db).taken(scope, since, most)).toBeNull()
-    expect(await payments(store.db).taken(scope, after(decidedAt, -day), 10_000)).toEqual([
+    expect(await payments(store.db).taken(scope, after(decidedAt, -day), count)).toEqual([
       { currency: 'EUR', amount: 999 * 1_441, payments: 1_441 },
     ])
   })

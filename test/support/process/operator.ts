@@ -3,9 +3,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { runDirectory } from '../run/run-directory.ts'
 import { builtProgram } from './child.ts'
-import type { Environment } from './server.ts'
-import { free, sluice } from './server.ts'
+import type { Environment, Outcome } from './server.ts'
+import { free } from './server.ts'
 
 /** A command that somebody asks the operator of the run for. */
 export interface OperatorCall {
@@ -14,21 +15,17 @@ export interface OperatorCall {
 }
 
 /** What it has said, and its exit status. */
-export interface OperatorSaid {
-  readonly status: number | null
-  readonly out: string
-  readonly error: string
-}
+export type OperatorSaid = Omit<Outcome, 'signal'>
 
-/** Where the operator of the run listens; undefined: there is none. */
-const socketName = 'TEST_OPERATOR'
+const socketIn = (directory: string): string => join(directory, 'operator')
 
-/** Starts the process that runs the operator's commands in this run. Answers what ends it. */
+/**
+ * Starts the process that runs the operator's commands of the run with this directory. Answers what
+ * ends it.
+ */
 export async function startOperator(directory: string): Promise<() => Promise<void>> {
-  const socket = join(directory, 'operator')
-  const child = fork(builtProgram('process/operator-child'), [socket])
+  const child = fork(builtProgram('process/operator-child'), [socketIn(directory)])
   await once(child, 'message')
-  process.env[socketName] = socket
   return async () => {
     const ended = once(child, 'close')
     child.kill()
@@ -36,21 +33,23 @@ export async function startOperator(directory: string): Promise<() => Promise<vo
   }
 }
 
-/**
- * Runs one of the operator's commands on the store that `settings` name, in the operator's process
- * if the run has one. What a process of its own does beside that, `test/cli` tries.
- */
+/** Runs one of the operator's commands, which must end well, and answers what `--json` prints. */
 export async function operate(settings: Environment, words: readonly string[]) {
-  const socket = process.env[socketName]
-  const call = { words: [...words, '--json'], settings: { ...free, ...settings } }
-  const { status, out, error } = await (socket === undefined
-    ? sluice(call.words, settings)
-    : ask(socket, call))
+  const { status, out, error } = await operated(settings, [...words, '--json'])
   assert.equal(status, 0, error)
   return JSON.parse(out) as Readonly<Record<string, unknown>>
 }
 
-function ask(socketPath: string, call: OperatorCall): Promise<OperatorSaid> {
+/**
+ * Runs one of the operator's commands on the store that `settings` name, in the operator's process
+ * of the run. What a process of its own does beside that, `test/cli` tries.
+ */
+export function operated(settings: Environment, words: readonly string[]): Promise<OperatorSaid> {
+  return ask({ words, settings: { ...free, ...settings } })
+}
+
+function ask(call: OperatorCall): Promise<OperatorSaid> {
+  const socketPath = socketIn(runDirectory())
   return new Promise((done, failed) => {
     const asking = request({ socketPath, method: 'POST', agent: false }, (response) => {
       let text = ''
