@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type DodoPayments from 'dodopayments'
 import { expect, it } from 'vitest'
 import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
@@ -117,6 +118,8 @@ async function stream(one: Subscriber, sender: number, goesOn: () => boolean) {
   for (let turn = 0; goesOn(); turn += 1) {
     const quantities = Array.from({ length: 1 + ((turn + sender) % 9) }, (_, index) => 1 + index)
     const positions = await one.spend(...quantities.map((n) => ({ n })))
+    // Usage is to come all the time, not to take the cores from the clients.
+    await sleep(10)
     sent.push({ used: quantities.reduce((sum, n) => sum + n, 0), positions })
   }
   return sent

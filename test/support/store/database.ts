@@ -19,7 +19,7 @@ export async function scratchDatabase(server?: string): Promise<ScratchDatabase>
   const template = server === undefined ? process.env['TEST_DATABASE_TEMPLATE'] : undefined
   const empty = await emptyDatabase(server, template)
   const db = openDb({ url: empty.url, connectionsMax: 8, name: 'scratch' })
-  await migrate(db, { apply: true })
+  if (template === undefined) await migrate(db, { apply: true })
   return { url: empty.url, db, drop }
 
   async function drop(): Promise<void> {
