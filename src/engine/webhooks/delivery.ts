@@ -47,8 +47,11 @@ const backlogIsFull =
   `${limits.webhookBacklogMax} deliveries wait for an endpoint: more are kept and not sent until ` +
   'POST /webhooks/{id}/recover {"since"} asks for them, once it answers again'
 
-/** How often to look without a nudge for what has become due. */
-const [deliverIdleMs, tidyIdleMs] = [200, 5_000]
+/**
+ * How often to look without a nudge for what has become due: a later try, what is to be sent again,
+ * or what a process that ended had claimed.
+ */
+const [deliverIdleMs, tidyIdleMs] = [500, 5_000]
 
 /**
  * Relay, delivery, tidying and the topic, one loop each. All state is in the store: whatever
