@@ -45,7 +45,7 @@ const axesOf = {
 } as const satisfies Record<Run['name'], Axes>
 
 /** For how long each cell is loaded. */
-const loadedMs = { smoke: 300, quick: 2_000, full: 4_000 } as const
+const loadedMs = { smoke: 60, quick: 2_000, full: 4_000 } as const
 
 /**
  * What an event costs from accepted to settled as one thing grows and all else stays: a cost cliff
