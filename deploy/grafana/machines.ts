@@ -38,7 +38,7 @@ export const machinesDashboards: readonly Dashboard[] = [
       },
       {
         title: 'Lateness of the main thread, p99',
-        about: 'An alert rings at half a second.',
+        about: 'An alert rings at half a second. At rest it is 0.05: so often it is sampled.',
         unit: 's',
         queries: [['nodejs_eventloop_lag_p99_seconds{job="sluice"}', '{{instance}}']],
       },

@@ -40,7 +40,7 @@ function load(one: Subscriber) {
   const tried: Sent[] = []
   const lines = Array.from({ length: 4 }, async () => {
     while (going && tried.length < 2_000) {
-      await sleep(10)
+      await sleep(20)
       const sent = { id: fresh('backup'), quantity: 1 + (tried.length % 5) }
       tried.push(sent)
       await one.use({ event_id: sent.id, metadata: { n: sent.quantity } })

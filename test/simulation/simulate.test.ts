@@ -8,7 +8,7 @@ import type { Outcome } from './simulate.ts'
 import { simulate } from './simulate.ts'
 
 /** The short form of `npm run simulate`. */
-const seeds = timesOf('WORLDS', { short: 15, long: 60 })
+const seeds = timesOf('WORLDS', { short: 10, long: 60 })
 
 /**
  * Several partitions of one process that lack what was measured, each in doubt again while the next

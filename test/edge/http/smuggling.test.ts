@@ -8,7 +8,7 @@ import { attacks, hidden } from './attacks.ts'
 import { engines, routes, suite, write } from './setup.ts'
 
 /** Each place is cut at length, every seventh else. */
-const cutStep = isLong ? 1 : 7
+const cutStep = isLong ? 1 : 13
 
 /** How many requests were carried out that nobody had sent as such. */
 let carriedOut = 0
