@@ -133,6 +133,7 @@ export default defineConfig({
           globalSetup: ['test/support/run/shared-server-setup.ts'],
           setupFiles,
           env: { TEST_ON_SHARED_SERVER: '1' },
+          // A process is one business, whose clock its file may set.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
@@ -146,6 +147,7 @@ export default defineConfig({
           exclude: [...pure, ...parts, ...sharing, ...alone],
           globalSetup,
           setupFiles,
+          // Each file starts servers of its own, and leaves nothing behind in its process.
           isolate: false,
           // Two cores: real servers and databases run beside the tests, which wait for them.
           maxWorkers: 4,
