@@ -181,7 +181,8 @@ it('refuses to overwrite, what is no backup, what is damaged, and what is not ou
   ])
   expect(readdirSync(empty.DATA_DIR)).not.toContain('postgres')
   // Half a restore must not be taken for a new installation.
-  expect((await sluice(['serve'], empty)).error).toContain('was cut short')
+  const { error, out, status } = await sluice(['serve'], empty)
+  expect([status, out, error]).toEqual([2, '', expect.stringContaining('was cut short')])
   expect(await told(['verify'], empty)).toEqual([2, expect.stringContaining('was cut short')])
 })
 

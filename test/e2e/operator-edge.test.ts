@@ -96,9 +96,7 @@ it('a data directory that others can read is not opened', async () => {
   expect([unusable.status, unusable.error]).toEqual([2, expect.stringContaining('OPS_HOST')])
 })
 
-async function answerOf(words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  return operate(environment, words)
-}
+const answerOf = (words: readonly string[]) => operate(environment, words)
 
 async function key(mode: string, ...more: string[]): Promise<string> {
   const words = ['keys', 'create', '--business', businessId, '--mode', mode, ...more]

@@ -7,7 +7,7 @@ import { isLong } from '../../support/run/long.ts'
 import { attacks, hidden } from './attacks.ts'
 import { engines, routes, suite, write } from './setup.ts'
 
-/** Each place is cut at length, every seventh else. */
+/** Each place is cut at length, every thirteenth else. */
 const cutStep = isLong ? 1 : 13
 
 /** How many requests were carried out that nobody had sent as such. */

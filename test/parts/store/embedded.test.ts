@@ -180,7 +180,7 @@ describe('the embedded PostgreSQL', () => {
     // No folder: a user who may not read it is told the same.
     writeFileSync(join(broken, kept), '')
     mkdirSync(join(scratch, 'others', `${kept}0`), { recursive: true })
-    for (const folder of ['broken', 'others']) {
+    for (const folder of ['broken', 'others', 'nowhere']) {
       const server = await start(join(scratch, `at-${folder}`), join(scratch, folder))
       const tables = "select from pg_tables where tablename = 'migrations'"
       expect(await ask(server.url, tables)).toEqual([])

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * The directories of this test file, which stand in the command lines of the processes it starts.
+ * The directories of this process's test files, which stand in the command lines of the processes
+ * that they start.
  */
 const places: string[] = []
 
 export const noteScratch = (path: string): void => void places.push(path)
 
 /**
- * The command line of each process that this file has started, directly or not, and that still
- * runs.
+ * The command line of each process that this one has started, directly or not, and that still runs.
  */
 export function leftBehind(): readonly string[] {
   return readdirSync('/proc')

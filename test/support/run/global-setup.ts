@@ -35,7 +35,7 @@ export async function setup(): Promise<() => Promise<void>> {
  * plans each statement anew for its first five uses, which was a seventh of what it cost, and
  * starts a process to vacuum each database every 15 seconds.
  */
-const statements = [
+const forShortLives = [
   'alter role all set plan_cache_mode = force_generic_plan',
   'alter system set autovacuum = off',
   'select pg_reload_conf()',
@@ -43,7 +43,7 @@ const statements = [
 
 async function suitShortLives(url: string): Promise<void> {
   const admin = openDb({ url, connectionsMax: 1, name: 'setup' })
-  for (const text of statements) await admin.query({ text, values: [] })
+  for (const text of forShortLives) await admin.query({ text, values: [] })
   await admin.close()
 }
 
