@@ -1,7 +1,7 @@
 import { isLong } from './long.ts'
 
 /** Where nothing is tried at length, a property is tried so much less often. */
-const shortening = 8
+const shortening = 5
 
 const runsMax = process.env['RUNS_MAX']
 
