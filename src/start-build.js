@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -30,7 +30,7 @@ export function isBuilt(root, withTools) {
 function buildDigest(root, folders) {
   const files = ['package-lock.json', 'tsconfig.json', ...sources(root, folders)]
   const lines = files.map((path) => {
-    const { size, mtimeMs } = statSync(`${root}/${path}`)
+    const { size, mtimeMs } = lstatSync(`${root}/${path}`)
     return `${path} ${size} ${mtimeMs}`
   })
   return digest(lines.join('\n'))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Browsers } from '../../support/console/browsing.ts'
 import { openBrowsers } from '../../support/console/browsing.ts'
 import type { Invited } from '../../support/console/people.ts'
@@ -34,6 +34,7 @@ beforeAll(async () => {
   const viewer = await at.person(at.here(), 'viewer')
   Object.assign(here, { owner, viewer, shop: await openShop(owner) })
 }, 180_000)
+afterEach(() => browsers?.leave())
 afterAll(async () => {
   await browsers?.close()
   expect(browsers?.complaints ?? []).toEqual([])

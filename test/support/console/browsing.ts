@@ -9,6 +9,8 @@ export interface Browsers {
   browsing(who: Person | null, options?: BrowserContextOptions): Promise<Page>
   /** What they have complained about: errors of scripts, and breaches of the content policy. */
   readonly complaints: readonly string[]
+  /** Closes all pages: one that stays open goes on asking the server what is new. */
+  leave(): Promise<void>
   close(): Promise<void>
 }
 
@@ -16,14 +18,16 @@ export async function openBrowsers(base: string): Promise<Browsers> {
   const browser = await openBrowser()
   const contexts: BrowserContext[] = []
   const complaints: string[] = []
-  return { browsing, complaints, close }
+  let visitors = 0
+  return { browsing, complaints, leave, close }
 
   async function browsing(who: Person | null, options: BrowserContextOptions = desk) {
+    visitors += 1
     const context = await browser.newContext({
       ...options,
       locale: 'en-US',
       baseURL: base,
-      extraHTTPHeaders: { 'X-Forwarded-For': `10.3.0.${contexts.length}` },
+      extraHTTPHeaders: { 'X-Forwarded-For': `10.3.0.${visitors}` },
     })
     contexts.push(context)
     const [name = '', value = ''] = who?.cookie?.split('=') ?? []
@@ -38,8 +42,12 @@ export async function openBrowsers(base: string): Promise<Browsers> {
     return page
   }
 
+  async function leave() {
+    for (const one of contexts.splice(0)) await one.close()
+  }
+
   async function close() {
-    for (const one of contexts) await one.close()
+    await leave()
     await browser.close()
   }
 }

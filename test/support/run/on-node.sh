@@ -23,12 +23,18 @@ if [ ! -x "$node/bin/node" ]; then
 fi
 
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp --no-dereference --preserve=timestamps --parents -t "$scratch" 2>/dev/null
-# What was built is the same for every Node, and most packages are: its start installs what is missing for
-# this one, and builds what the sources have changed since.
-for made in node_modules dist; do [ -d "$made" ] && cp -a "$made" "$scratch/$made"; done
-rm -f "$scratch/node_modules/.sluice"
+# What was built is the same for every Node, and so are most packages, whose files nothing changes: they are
+# linked. What npm and tools write in place is their own.
+[ -d dist ] && cp -a dist "$scratch/dist"
+if [ -d node_modules ]; then
+  cp -al node_modules "$scratch/node_modules" 2>/dev/null || cp -a node_modules "$scratch/"
+  rm -rf "$scratch"/node_modules/{.sluice,.vite,.vite-temp}
+  cp --remove-destination node_modules/.package-lock.json "$scratch/node_modules/" 2>/dev/null
+fi
 cd "$scratch" || exit 1
 # Beside it npm, which is a script of the Node that is found first.
 export PATH="$node/bin:$PATH"
 echo "On Node $(node --version):"
+# Exchanges the packages that are for one Node; its start installs all where there are none, or fewer.
+[ -d node_modules ] && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 node src/start.js --run test "$@"
