@@ -23,6 +23,17 @@ interface Span {
  * A test is a story or a table, and as long as that is: the bound on its file holds for it.
  */
 export function functionsOf(file: SourceFile): readonly MeasuredFunction[] {
+  const known = measured.get(file)
+  if (known !== undefined) return known
+  const functions = newlyMeasured(file)
+  measured.set(file, functions)
+  return functions
+}
+
+/** Several rules ask about the same files. */
+const measured = new WeakMap<SourceFile, readonly MeasuredFunction[]>()
+
+function newlyMeasured(file: SourceFile): readonly MeasuredFunction[] {
   const spans = [...declarations(file.code), ...methods(file.code), ...arrows(file.code)]
   return spans
     .filter((span) => !isTest(file, span))
@@ -81,7 +92,8 @@ function methods(code: string): readonly Span[] {
 
 function arrows(code: string): readonly Span[] {
   return [...code.matchAll(/=>\s*(?=[{([])/g)].map(({ index, 0: arrow }) => {
-    const name = /\b(?:const|let)\s+([\w$]+)[^\n]*$/.exec(code.slice(0, index))?.[1]
+    const line = code.slice(code.lastIndexOf('\n', index) + 1, index)
+    const name = /\b(?:const|let)\s+([\w$]+)/.exec(line)?.[1]
     const end = closing(code, index + arrow.length)
     return { name: name ?? 'arrow', hoisted: false, start: index, end, parameters: 0 }
   })

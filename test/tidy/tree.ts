@@ -54,16 +54,22 @@ export function entriesOf(
 
 export const isScript = ({ path }: SourceFile): boolean => /\.(tsx?|js)$/.test(path)
 
-export const lineAt = (text: string, index: number): number =>
-  text.slice(0, index).split('\n').length
+export function lineAt(text: string, index: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1))
+    line += 1
+  return line
+}
 
-/** `path:line` of every match of `pattern` in the file's code. */
+/** Every match of `pattern` in the file's code; `at` is `path:line`, for which few are asked. */
 export const matchesIn = (
   file: SourceFile,
   pattern: RegExp,
 ): readonly { readonly at: string; readonly match: RegExpMatchArray }[] =>
   [...file.code.matchAll(pattern)].map((match) => ({
-    at: `${file.path}:${lineAt(file.code, match.index)}`,
+    get at() {
+      return `${file.path}:${lineAt(file.code, match.index)}`
+    },
     match,
   }))
 

@@ -23,14 +23,30 @@ export const glossary: Rule = (files) =>
     ...(vague.test(file.path)
       ? [`${file.path}: the name does not say what is in it. Name it after that.`]
       : []),
-    ...matchesIn(file, /[A-Za-z_$][\w$]*/g).flatMap(({ at, match }) => {
-      const [name] = match
-      if (/^handle[A-Z]/.test(name)) return [`${at}: ${name}. Name what it does, not who calls it.`]
-      if (name === 'claimId') return [`${at}: ${name}. Call it attempt, or what it identifies.`]
-      const word = wordsOf(name).find((one) => instead.has(one))
-      return word === undefined ? [] : [`${at}: ${name}. Say ${instead.get(word)} for ${word}.`]
+    ...matchesIn(file, /[A-Za-z_$][\w$]*/g).flatMap((found) => {
+      const [name] = found.match
+      const advice = adviceOn(name)
+      return advice === null ? [] : [`${found.at}: ${name}. ${advice}.`]
     }),
   ])
+
+const known = new Map<string, string | null>()
+
+/** What to say for it; null: it says what it means. Most names stand in many places. */
+function adviceOn(name: string): string | null {
+  const said = known.get(name)
+  if (said !== undefined) return said
+  const advice = newAdvice(name)
+  known.set(name, advice)
+  return advice
+}
+
+function newAdvice(name: string): string | null {
+  if (/^handle[A-Z]/.test(name)) return 'Name what it does, not who calls it'
+  if (name === 'claimId') return 'Call it attempt, or what it identifies'
+  const word = wordsOf(name).find((one) => instead.has(one))
+  return word === undefined ? null : `Say ${instead.get(word)} for ${word}`
+}
 
 const wordsOf = (name: string): readonly string[] =>
   name
