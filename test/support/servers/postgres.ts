@@ -9,7 +9,7 @@ import { family, forgetSharedMemory } from './postgres-family.ts'
 import type { ServerProcess } from './process.ts'
 import { launchServer } from './process.ts'
 import { isProgram, run } from './programs.ts'
-import { scratch } from './scratch.ts'
+import { inRoomyMemory, scratch } from './scratch.ts'
 import { certificates } from './tls.ts'
 
 const bin = process.env['TEST_POSTGRES_BIN'] ?? newestOfDebian()
@@ -61,7 +61,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   if (bin === null || postgresMissing !== null) throw new Error(`Missing is ${postgresMissing}.`)
   const port = await freePort()
   const privileges = await findPrivileges(join(bin, 'postgres'))
-  const directory = scratch('postgres')
+  const directory = scratch('postgres', inRoomyMemory)
   const data = join(directory.path, 'data')
   const launch = async () => family(await startProcess({ data, port, privileges, options }))
   try {
