@@ -50,6 +50,7 @@ function logOf(first: number, kept: readonly LogRecord[], identity = 'old') {
     lagMax: 0,
     read: (_, from) => Promise.resolve(records.filter(({ offset }) => offset >= from).slice(0, 2)),
     bounds: () => Promise.resolve({ first: records[0]?.offset ?? next, end: next }),
+    ends: () => Promise.resolve([next]),
     trim: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }

@@ -142,6 +142,7 @@ const readerOf = (identity: string, first: number, end: number): LogReader => ({
   lagMax: 0,
   read: () => Promise.resolve([]),
   bounds: () => Promise.resolve({ first, end }),
+  ends: () => Promise.resolve([end]),
   trim: () => Promise.resolve(),
   close: () => Promise.resolve(),
 })

@@ -25,6 +25,7 @@ export function logOf(log: SimulatedLog, call: Call): EventLog & LogReader {
       ),
     read: (partition, from) => call(`log.read ${partition}`, () => log.read(partition, from, 5)),
     bounds: (partition) => call(`log.bounds ${partition}`, () => log.shownBounds(partition)),
+    ends: (of) => call('log.ends', () => of.map((partition) => log.shownBounds(partition).end)),
     trim: (partition, offset) => call('log.trim', () => log.trim(partition, offset)),
     close: () => Promise.resolve(),
   }

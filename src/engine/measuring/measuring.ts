@@ -195,10 +195,12 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   async function beat(): Promise<void> {
     try {
       const idle: IdlePartition[] = []
-      for (const { partition, epoch, next, arrivals } of held.held()) {
-        const [now, asked] = [needs.clock.now(), needs.monotonic()]
-        const at = after(now, -needs.skew)
-        const { end } = await needs.reader.bounds(partition)
+      const mine = [...held.held()].map((one) => ({ ...one }))
+      const [now, asked] = [needs.clock.now(), needs.monotonic()]
+      const at = after(now, -needs.skew)
+      const ends = await needs.reader.ends(mine.map(({ partition }) => partition))
+      for (const [index, { partition, epoch, next, arrivals }] of mine.entries()) {
+        const end = ends[index] ?? 0
         arrivals.looked(end, asked)
         clockOfLog.looked(partition, end, now)
         if (end === next) idle.push({ partition, epoch, next, at, ran: arrivals.of(next) })

@@ -115,6 +115,9 @@ export interface LogReader {
   /** The first offset still kept, and the one that the next durable record will get. */
   bounds(partition: Partition): Promise<{ readonly first: Offset; readonly end: Offset }>
 
+  /** Where each of these partitions ends, as `bounds` says it, in one question. */
+  ends(partitions: readonly Partition[]): Promise<readonly Offset[]>
+
   /** Deletes records before `offset`. The caller makes sure that nobody needs them. */
   trim(partition: Partition, offset: Offset): Promise<void>
 

@@ -27,6 +27,7 @@ function lacking() {
       identity: 'the log',
       lagMax: 2 * second,
       bounds: async () => ({ first: 0, end: 0 }),
+      ends: async () => [],
       read: async () => [],
       trim: async () => undefined,
       close: async () => undefined,

@@ -46,11 +46,13 @@ it('reads nothing of what lies before its start', async () => {
       return [recordAt(from)]
     },
     bounds: async () => ({ first: 2, end: 9 }),
+    ends: async () => [9],
     trim: async (_: number, offset: number) => void asked.push(offset),
     close: async () => undefined,
   } as unknown as LogReader
   const reader = continuedReader(bare, origin)
   expect(await reader.bounds(0)).toEqual({ first: 100, end: 104 })
+  expect(await reader.ends([0])).toEqual([104])
   expect((await reader.read(0, 98, 10)).map(({ offset }) => offset)).toEqual([100])
   expect((await reader.read(0, 103, 10)).map(({ offset }) => offset)).toEqual([103])
   await reader.trim(0, 102)

@@ -19,6 +19,7 @@ export function memoryLog(partitions: number): MemoryLog {
     append,
     read,
     bounds,
+    ends: (of) => Promise.all(of.map(async (partition) => (await bounds(partition)).end)),
     trim,
     close: () => Promise.resolve(),
   }

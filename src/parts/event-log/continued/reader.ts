@@ -18,6 +18,10 @@ export function continuedReader(reader: LogReader, origin: LogOrigin): LogReader
       const { offset } = start(partition)
       return { first: Math.max(shown(partition, first), offset), end: shown(partition, end) }
     },
+    async ends(partitions) {
+      const ends = await reader.ends(partitions)
+      return partitions.map((partition, index) => shown(partition, ends[index] ?? 0))
+    },
     trim: (partition, offset) => reader.trim(partition, stored(partition, offset)),
     close: () => reader.close(),
   }

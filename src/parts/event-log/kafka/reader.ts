@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
+import { groupBy } from '../../../std/group.ts'
 import { second } from '../../../std/instant.ts'
 import { openTopicClient } from '../../kafka/client/topic-client.ts'
 import { checkCode, KafkaAway, reactionTo } from '../../kafka/errors.ts'
 import { fetchRequest } from '../../kafka/protocol/fetch.ts'
 import type { OffsetQuestion } from '../../kafka/protocol/list-offsets.ts'
-import { listOffsetsRequest } from '../../kafka/protocol/list-offsets.ts'
+import { listAllOffsetsRequest, listOffsetsRequest } from '../../kafka/protocol/list-offsets.ts'
 import { readBatches } from '../../kafka/protocol/record-batch.ts'
 import type { WireRequest } from '../../kafka/protocol/request.ts'
 import type { KafkaSettings } from '../../kafka/settings.ts'
@@ -29,7 +30,7 @@ export async function openKafkaLogReader(needs: KafkaLogReaderNeeds): Promise<Lo
     topic.close()
     throw wrongPartitions(topic.partitions, partitions)
   }
-  return { partitions, identity: topic.identity, lagMax, read, bounds, trim, close }
+  return { partitions, identity: topic.identity, lagMax, read, bounds, ends, trim, close }
 
   async function read(
     partition: Partition,
@@ -86,6 +87,25 @@ export async function openKafkaLogReader(needs: KafkaLogReaderNeeds): Promise<Lo
     return { first, end }
   }
 
+  /** Asks each broker once for all that it leads, and each partition by itself that has no answer. */
+  async function ends(of: readonly Partition[]): Promise<readonly Offset[]> {
+    await topic.look()
+    const led = groupBy(of, (partition) => topic.leader(partition))
+    const found = new Map<Partition, Offset>()
+    const asked = [...led].map(async ([node, partitions]) => {
+      if (node === null) return
+      const request = listAllOffsetsRequest({ topic: usageTopic, partitions, which: 'end' })
+      const link = topic.cluster.link(node)
+      for (const one of await link.request(request, answerMs).catch(() => [])) {
+        if (one.code === 0) found.set(one.partition, one.offset)
+      }
+    })
+    await Promise.all(asked)
+    return Promise.all(
+      of.map(async (partition) => found.get(partition) ?? (await bound(partition, 'end'))),
+    )
+  }
+
   async function bound(partition: Partition, which: OffsetQuestion['which']): Promise<Offset> {
     const request = listOffsetsRequest({ topic: usageTopic, partition, which })
     const { code, offset } = await topic.ask(partition, request, deadlineMs)
@@ -122,6 +142,8 @@ function fetchOf(partition: Partition, from: Offset, bytesMax: number) {
 
 const framingBytes = 64 * 1024
 const deadlineMs = 10_000
+/** How long a broker may take for a question that is asked again of its partitions one by one. */
+const answerMs = 3_000
 const againMs = 50
 
 /**

@@ -30,6 +30,7 @@ export async function openLmdbLogReader(needs: LmdbLogReaderNeeds): Promise<Lmdb
     lagMax: 0,
     read,
     bounds,
+    ends,
     trim,
     excess,
     close: () => environment.close(),
@@ -49,6 +50,11 @@ export async function openLmdbLogReader(needs: LmdbLogReaderNeeds): Promise<Lmdb
     if (shared !== null) await commitsSettled(shared, settleMs)
     const { first } = tables.bounds(partition)
     return { first, end: endOf(partition) }
+  }
+
+  async function ends(of: readonly Partition[]): Promise<readonly Offset[]> {
+    if (shared !== null) await commitsSettled(shared, settleMs)
+    return of.map(endOf)
   }
 
   function endOf(partition: Partition): Offset {

@@ -6,7 +6,13 @@ export interface OffsetQuestion {
   readonly which: 'first' | 'shown' | 'end'
 }
 
+/** As an OffsetQuestion, of several partitions that one broker leads. */
+export interface OffsetsQuestion extends Omit<OffsetQuestion, 'partition'> {
+  readonly partitions: readonly number[]
+}
+
 export interface FoundOffset {
+  readonly partition: number
   readonly code: number
   readonly offset: number
 }
@@ -24,10 +30,22 @@ export interface FoundOffset {
  * moment after an election it even steps back.
  */
 export function listOffsetsRequest({
-  topic,
   partition,
-  which,
+  ...question
 }: OffsetQuestion): WireRequest<FoundOffset> {
+  const request = listAllOffsetsRequest({ ...question, partitions: [partition] })
+  return {
+    ...request,
+    decode: (reader) => request.decode(reader)[0] ?? { partition, code: -1, offset: -1 },
+  }
+}
+
+/** Asks for the offsets of several partitions at once; each answers with a code of its own. */
+export function listAllOffsetsRequest({
+  topic,
+  partitions,
+  which,
+}: OffsetsQuestion): WireRequest<readonly FoundOffset[]> {
   const [replica, time] = asking[which]
   return {
     name: 'ListOffsets',
@@ -38,23 +56,22 @@ export function listOffsetsRequest({
         .int32(replica)
         .int8(0)
         .list([topic], (name) => {
-          writer.text(name).list([partition], (one) => void writer.int32(one).int64(time))
+          writer.text(name).list(partitions, (one) => void writer.int32(one).int64(time))
         })
     },
     decode(reader) {
       reader.int32()
-      const [bound] = reader
+      return reader
         .list(() => {
           reader.text()
           return reader.list(() => {
-            reader.int32()
+            const partition = reader.int32()
             const code = reader.int16()
             reader.int64()
-            return { code, offset: reader.int64() }
+            return { partition, code, offset: reader.int64() }
           })
         })
         .flat()
-      return bound ?? { code: -1, offset: -1 }
     },
   }
 }
