@@ -87,7 +87,7 @@ export async function openKafkaLogReader(needs: KafkaLogReaderNeeds): Promise<Lo
     return { first, end }
   }
 
-  /** Asks each broker once for all that it leads, and each partition by itself that has no answer. */
+  /** Asks each broker once for all that it leads, and again, one by one, for what has no answer. */
   async function ends(of: readonly Partition[]): Promise<readonly Offset[]> {
     await topic.look()
     const led = groupBy(of, (partition) => topic.leader(partition))
