@@ -4,6 +4,7 @@ import { Kafka, logLevel } from 'kafkajs'
 import { startPostgres } from '../../src/parts/store/embedded/postgres.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
 import { scratchDirectory } from './server.ts'
+import type { Size } from './sizes.ts'
 
 /** A Kafka, a Redis and a PostgreSQL of the bench's own. */
 export interface Parts {
@@ -23,26 +24,9 @@ export interface Parts {
 }
 
 // The suites' own servers. A clone without tests does not have them, so they are loaded only here.
-interface KafkaSupport {
-  readonly kafkaMissing: string | null
-  startKafka(options: { readonly javaFlags: readonly string[] }): Promise<{
-    readonly brokers: readonly string[]
-    stop(): Promise<void>
-  }>
-}
-
-interface RedisSupport {
-  readonly redisMissing: string | null
-  startRedis(): Promise<{
-    readonly url: string
-    cli(...words: string[]): Promise<string>
-    stop(): Promise<void>
-  }>
-}
-
 interface Support {
-  readonly kafka: KafkaSupport
-  readonly redis: RedisSupport
+  readonly kafka: typeof import('../../test/support/servers/kafka.ts')
+  readonly redis: typeof import('../../test/support/servers/redis.ts')
 }
 
 const partitions = 16
@@ -54,14 +38,16 @@ export async function partsMissing(): Promise<string | null> {
   return support.kafka.kafkaMissing ?? support.redis.redisMissing
 }
 
-/** Resolves when all three serve. Each syncs as it does by default; Redis keeps nothing. */
-export async function startParts(): Promise<Parts> {
+/**
+ * Resolves when all three serve. Each syncs as it does by default; Redis keeps nothing. In a smoke
+ * run Kafka starts as it does for suites: fast, and compiled less well.
+ */
+export async function startParts({ name }: Pick<Size, 'name'>): Promise<Parts> {
   const support = await findSupport()
   if (support === null) throw new Error('There is nothing that starts a Kafka.')
   const scratch = scratchDirectory()
-  // Without the suites' flags for the JVM, which make it start fast and never compile well.
   const [kafka, redis, postgres] = await Promise.all([
-    support.kafka.startKafka({ javaFlags: [] }),
+    support.kafka.startKafka({ tuned: name !== 'smoke' }),
     support.redis.startRedis(),
     startPostgres({
       directory: join(scratch.path, 'postgres'),
@@ -96,8 +82,8 @@ async function findSupport(): Promise<Support | null> {
   const folder = new URL('../../test/support/servers/', import.meta.url)
   try {
     const [kafka, redis] = await Promise.all([
-      import(new URL('kafka.js', folder).href) as Promise<KafkaSupport>,
-      import(new URL('redis.js', folder).href) as Promise<RedisSupport>,
+      import(new URL('kafka.js', folder).href) as Promise<Support['kafka']>,
+      import(new URL('redis.js', folder).href) as Promise<Support['redis']>,
     ])
     return { kafka, redis }
   } catch (error) {

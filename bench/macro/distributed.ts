@@ -24,7 +24,7 @@ export interface Wanted {
  * the same Redis in the same run. Services that are not being measured wait idle.
  */
 export async function benchDistributed(run: Run, wanted: Wanted): Promise<readonly Result[]> {
-  const parts = await startParts()
+  const parts = await startParts(run)
   const whole = await openSite({ ...run, parts })
   const peers = await startPeers(parts, whole)
   const results: Result[] = []

@@ -25,7 +25,7 @@ export async function benchOverload(run: Run, minutes: number): Promise<Result> 
 
 /** One process for each kind of role, on Kafka, Redis and PostgreSQL. */
 export async function benchDistributedOverload(run: Run, minutes: number): Promise<Result> {
-  const parts = await startParts()
+  const parts = await startParts(run)
   const site = await (await openSite({ ...run, parts })).restarted('http')
   const beside = async (roles: string): Promise<Watched> => {
     const { pid, ready } = await site.beside(roles)
