@@ -6,19 +6,21 @@ const length = 21
 
 /**
  * 21 characters of 6 random bits: 126 bits. They come from a pool, since each draw is a system
- * call.
+ * call, and each character that is joined to a text an object.
  */
 export function randomIds(): NewId {
-  const pool = new Uint8Array(length * 1_024)
+  const pool = Buffer.alloc(length * 1_024)
   let next = pool.length
   return (prefix: IdPrefix) => {
     if (next === pool.length) {
       randomFillSync(pool)
+      pool.forEach((byte, at) => {
+        pool[at] = alphabet.charCodeAt(byte & 63)
+      })
       next = 0
     }
-    let id = `${prefix}_`
-    for (const end = next + length; next < end; next += 1) id += alphabet[(pool[next] ?? 0) & 63]
-    return id
+    next += length
+    return `${prefix}_${pool.toString('latin1', next - length, next)}`
   }
 }
 

@@ -109,10 +109,11 @@ export function incomingBody(res: UwsResponse, exchange: Exchange, needs: BodyNe
     settle('given up')
   }
 
-  async function bytes(): Promise<Buffer> {
-    while (state === 'collecting') await changed()
-    if (refusal !== null) throw refusal
-    return kept.bytes()
+  function bytes(): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      wake = () => (refusal === null ? resolve(kept.bytes()) : reject(refusal))
+      if (state !== 'collecting') wake()
+    })
   }
 
   function skip(): boolean | Promise<boolean> {

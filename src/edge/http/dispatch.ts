@@ -248,7 +248,7 @@ function request(
     query,
     queried,
     header: head.header,
-    onOver: exchange.onOver,
+    onOver: (ended) => exchange.onOver(ended),
     caller: caller ?? nobody,
     mode: caller?.mode ?? mode,
     address,

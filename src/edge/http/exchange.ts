@@ -71,6 +71,15 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
   const waiting: (() => void)[] = []
   let step = 0
   let ending = false
+  const home: Home = {
+    now: clock.now,
+    isEnding: () => ending,
+    stepAfter: (ms) => step + Math.max(1, Math.ceil(ms / stepMs)),
+    ended(live) {
+      all.delete(live)
+      if (all.size === 0) for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
   const timer = setInterval(() => {
     step += 1
     for (const live of all) if (step >= live.expiresAt) live.expire()
@@ -94,26 +103,10 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
   }
 
   function start(res: UwsResponse): Exchange {
-    const live = exchange(res, clock.now(), {
-      now: clock.now,
-      isEnding: () => ending,
-      stepAfter: (ms) => step + Math.max(1, Math.ceil(ms / stepMs)),
-      ended: () => {
-        all.delete(live)
-        if (all.size === 0) for (const resolve of waiting.splice(0)) resolve()
-      },
-    })
+    const live = new Live(res, home)
     all.add(live)
     return live
   }
-}
-
-interface Live extends Exchange {
-  over: boolean
-  beganAt: Instant | null
-  outlet: OpenOutlet | null
-  expiresAt: number
-  expire(): void
 }
 
 interface Home {
@@ -121,120 +114,142 @@ interface Home {
   /** No answer may go on. */
   isEnding(): boolean
   stepAfter(ms: number): number
-  ended(): void
+  ended(live: Live): void
 }
 
 /**
- * Plain fields, no getters: an object literal with a getter gets a hidden class of its own, which
- * V8 keeps, with everything that it leads to, until the next full collection. Requests must be
- * collected early.
+ * A class, because there are many at a time, each of which collections copy while it waits: every
+ * function of its own would be one more object. Plain fields, no getters: an object literal with a
+ * getter gets a hidden class of its own, which V8 keeps, with everything that it leads to, until
+ * the next full collection. Requests must be collected early.
  */
-function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
-  const listeners: Ended[] = []
-  let expired: () => void = () => undefined
-  let answered = false
-  const live: Live = {
-    startedAt,
-    over: false,
-    beganAt: null,
-    outlet: null,
-    address: () => (live.over ? '' : Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
-    expiresAt: Number.POSITIVE_INFINITY,
-    answer,
-    last: () => res.last?.(),
-    expireIn(ms, then) {
-      live.expiresAt = home.stepAfter(ms)
-      expired = then
-    },
-    expire() {
-      live.expiresAt = Number.POSITIVE_INFINITY
-      expired()
-    },
-    onOver: (ended) => listeners.push(ended),
-    hangUp() {
-      // This calls the handler for aborts.
-      if (!live.over) res.close()
-    },
-  }
-  // Who leaves an answer that goes on has had what there was.
-  res.onAborted(() => end(live.outlet === null ? 499 : 200))
-  return live
+class Live implements Exchange {
+  readonly startedAt: Instant
+  over = false
+  beganAt: Instant | null = null
+  outlet: OpenOutlet | null = null
+  expiresAt = Number.POSITIVE_INFINITY
+  readonly #res: UwsResponse
+  readonly #home: Home
+  readonly #listeners: Ended[] = []
+  #expired: () => void = nothing
+  #answered = false
 
-  function answer(reply: Reply, envelope: Envelope, unread?: Unread): void {
-    if (live.over || answered) return
+  constructor(res: UwsResponse, home: Home) {
+    this.#res = res
+    this.#home = home
+    this.startedAt = home.now()
+    // Who leaves an answer that goes on has had what there was.
+    res.onAborted(() => this.#end(this.outlet === null ? 499 : 200))
+  }
+
+  address(): string {
+    return this.over ? '' : Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1')
+  }
+
+  last(): void {
+    this.#res.last?.()
+  }
+
+  expireIn(ms: number, then: () => void): void {
+    this.expiresAt = this.#home.stepAfter(ms)
+    this.#expired = then
+  }
+
+  expire(): void {
+    this.expiresAt = Number.POSITIVE_INFINITY
+    this.#expired()
+  }
+
+  onOver(ended: Ended): void {
+    this.#listeners.push(ended)
+  }
+
+  hangUp(): void {
+    // This calls the handler for aborts.
+    if (!this.over) this.#res.close()
+  }
+
+  answer(reply: Reply, envelope: Envelope, unread?: Unread): void {
+    if (this.over || this.#answered) return
     const whole: Answer = { reply, payload: payloadOf(reply), envelope }
-    answered = true
+    this.#answered = true
     if (reply.flowing !== undefined && !envelope.headOnly) {
-      flow(whole, reply.flowing)
+      this.#flow(whole, reply.flowing)
       return
     }
     if (reply.content !== undefined && !envelope.headOnly) {
-      stream(whole, reply.content, unread)
+      this.#stream(whole, reply.content, unread)
       return
     }
     if (!envelope.close) {
-      give(whole)
+      this.#give(whole)
       return
     }
     // When we return, the parser goes on: behind a request that is answered it would carry out what
     // it finds next; behind one that is not, it hangs up. So the answer is written later.
-    setImmediate(leave, whole)
+    setImmediate(() => this.#leave(whole))
   }
 
   /** A client that takes nothing more of it for a while is hung up on. */
-  function stream(whole: Answer, content: Content, unread?: Unread): void {
-    if (whole.envelope.close) res.last?.()
+  #stream(whole: Answer, content: Content, unread?: Unread): void {
+    if (whole.envelope.close) this.last()
     const progressed = (): void => {
-      if (!live.over) live.expireIn(limits.bodyMs, live.hangUp)
+      if (!this.over) this.expireIn(limits.bodyMs, () => this.hangUp())
     }
     progressed()
-    void sendContent(res, content, {
-      isOver: () => live.over,
-      onOver: (over) => listeners.push(over),
+    void sendContent(this.#res, content, {
+      isOver: () => this.over,
+      onOver: (over) => this.onOver(over),
       progressed,
-      begin: () => announce(res, whole),
-      written: () => end(whole.reply.status),
-      unread: (error) => refuse(error, whole, unread),
-      failed: live.hangUp,
+      begin: () => announce(this.#res, whole),
+      written: () => this.#end(whole.reply.status),
+      unread: (error) => this.#refuse(error, whole, unread),
+      failed: () => this.hangUp(),
     })
   }
 
   /** Nothing of an answer was to be had: it is another one. */
-  function refuse(error: unknown, { envelope }: Answer, unread?: Unread): void {
+  #refuse(error: unknown, { envelope }: Answer, unread?: Unread): void {
     const reply = unread?.(error)
-    if (reply === undefined) live.hangUp()
-    else give({ reply, payload: payloadOf(reply), envelope })
+    if (reply === undefined) this.hangUp()
+    else this.#give({ reply, payload: payloadOf(reply), envelope })
   }
 
   /** Never answered whole, so that the parser hangs up on whatever comes behind it. */
-  function flow(whole: Answer, { beginning, filler, opened }: Flowing): void {
-    res.last?.()
-    const fits = begin(res, whole, beginning)
-    live.beganAt = home.now()
-    live.outlet = openOutlet(res, { filler, fits, ended: () => end(whole.reply.status) })
-    if (home.isEnding()) live.outlet.end()
-    else opened(live.outlet)
+  #flow(whole: Answer, { beginning, filler, opened }: Flowing): void {
+    this.last()
+    const fits = begin(this.#res, whole, beginning)
+    this.beganAt = this.#home.now()
+    const ended = () => this.#end(whole.reply.status)
+    this.outlet = openOutlet(this.#res, { filler, fits, ended })
+    if (this.#home.isEnding()) this.outlet.end()
+    else opened(this.outlet)
   }
 
-  function leave(whole: Answer): void {
-    if (live.over) return
+  #leave(whole: Answer): void {
+    if (this.over) return
     // An answer that does not fit into the socket leaves the connection open for a while, and
     // readable.
-    res.pause()
-    give(whole)
+    this.#res.pause()
+    this.#give(whole)
   }
 
-  function give(whole: Answer): void {
-    write(res, whole, () => end(whole.reply.status))
+  #give(whole: Answer): void {
+    write(this.#res, whole, () => this.#end(whole.reply.status))
     // A client that reads an answer slowly is waited for as long as one that sends a body slowly.
-    if (!live.over) live.expireIn(limits.bodyMs, live.hangUp)
+    if (!this.over) this.expireIn(limits.bodyMs, () => this.hangUp())
   }
 
-  function end(status: number): void {
-    if (live.over) return
-    live.over = true
-    live.outlet?.closed()
-    home.ended()
-    for (const ended of listeners) ended(status)
+  #end(status: number): void {
+    if (this.over) return
+    this.over = true
+    this.outlet?.closed()
+    this.#home.ended(this)
+    for (const ended of this.#listeners) ended(status)
   }
+}
+
+function nothing(): void {
+  // No deadline was set yet.
 }

@@ -39,7 +39,7 @@ export interface Head {
 export function readHead(req: UwsRequest): Head {
   const names: string[] = []
   const values: string[] = []
-  const [hosts, lengths, codings]: [string[], string[], string[]] = [[], [], []]
+  const framing: Framing = { host: '', hosts: 0, length: '', lengths: 0, coding: '', codings: 0 }
   const query = req.getQuery() ?? ''
   let [clean, bytes] = [true, req.getUrl().length + query.length]
   req.forEach((name, value) => {
@@ -49,25 +49,24 @@ export function readHead(req: UwsRequest): Head {
     names.push(name)
     values.push(value)
     clean &&= token.test(name) && !control.test(value)
-    if (name === 'host') hosts.push(value)
-    else if (name === 'content-length') lengths.push(value)
-    else if (name === 'transfer-encoding') codings.push(value)
+    note(framing, name, value)
   })
-  const host = (hosts[0] ?? '').toLowerCase()
+  const host = framing.host.toLowerCase()
   const target = pathOf(req.getUrl(), host)
   const method = req.getMethod().toUpperCase()
   const ambiguity =
     (bytes > limits.headBytesMax
       ? `The head is larger than ${limits.headBytesMax} bytes.`
       : null) ??
-    ambiguousHost(hosts) ??
-    ambiguousLength(lengths, codings) ??
+    ambiguousHost(framing) ??
+    ambiguousLength(framing) ??
     (clean ? null : 'A header holds characters that it must not hold.') ??
     (target === null ? 'The target of the request is not a path of this host.' : null) ??
     (token.test(req.getMethod()) ? null : 'The method is not a word.') ??
     (method === 'CONNECT' ? 'The method CONNECT is not served.' : null)
   const header = (name: string) => headerOf(name, names, values)
-  const contentLength = codings.length > 0 ? null : Number(lengths[0] ?? 0)
+  const { codings, lengths } = framing
+  const contentLength = codings > 0 ? null : Number(framing.length)
   return {
     method,
     bytes,
@@ -80,8 +79,8 @@ export function readHead(req: UwsRequest): Head {
     last:
       ambiguity !== null ||
       method === 'TRACE' ||
-      codings.length > 0 ||
-      (lengths.length === 0 && bodied.has(method)) ||
+      codings > 0 ||
+      (lengths === 0 && bodied.has(method)) ||
       saysLast(header('connection')),
     header,
   }
@@ -116,22 +115,43 @@ function headerOf(
   return values.filter((_, at) => names[at] === name).join(', ')
 }
 
-function ambiguousHost(hosts: readonly string[]): string | null {
-  if (hosts.length !== 1) return 'There must be exactly one Host header.'
-  return /^[A-Za-z0-9._\-:[\]]{1,255}$/.test(hosts[0] ?? '')
-    ? null
-    : 'The Host header is not a host.'
+/** The headers that say where a request goes and where it ends: the first of each, how many. */
+interface Framing {
+  host: string
+  hosts: number
+  length: string
+  lengths: number
+  coding: string
+  codings: number
 }
 
-function ambiguousLength(lengths: readonly string[], codings: readonly string[]): string | null {
-  if (codings.length > 0 && lengths.length > 0) {
+function note(framing: Framing, name: string, value: string): void {
+  if (name === 'host') {
+    if (framing.hosts === 0) framing.host = value
+    framing.hosts += 1
+  } else if (name === 'content-length') {
+    if (framing.lengths === 0) framing.length = value
+    framing.lengths += 1
+  } else if (name === 'transfer-encoding') {
+    if (framing.codings === 0) framing.coding = value
+    framing.codings += 1
+  }
+}
+
+function ambiguousHost({ host, hosts }: Framing): string | null {
+  if (hosts !== 1) return 'There must be exactly one Host header.'
+  return /^[A-Za-z0-9._\-:[\]]{1,255}$/.test(host) ? null : 'The Host header is not a host.'
+}
+
+function ambiguousLength({ coding, codings, length, lengths }: Framing): string | null {
+  if (codings > 0 && lengths > 0) {
     return 'Content-Length and Transfer-Encoding must not come together.'
   }
-  if (lengths.length > 1) return 'There must be at most one Content-Length.'
-  if (lengths.length === 1 && !/^\d{1,15}$/.test(lengths[0] ?? '')) {
+  if (lengths > 1) return 'There must be at most one Content-Length.'
+  if (lengths === 1 && !/^\d{1,15}$/.test(length)) {
     return 'Content-Length must be plain digits.'
   }
-  if (codings.length > 1 || (codings.length === 1 && codings[0]?.toLowerCase() !== 'chunked')) {
+  if (codings > 1 || (codings === 1 && coding.toLowerCase() !== 'chunked')) {
     return 'Transfer-Encoding must be exactly chunked.'
   }
   return null

@@ -1,13 +1,15 @@
 import { Fault } from '../../faults.ts'
 import type { Request } from './route.ts'
 
+const none: Pick<Request, 'query' | 'queried'> = { query: () => null, queried: () => [] }
+
 /** Reads the query at its first use; of repeated values the last one counts. */
 export function queries(query: string): Pick<Request, 'query' | 'queried'> {
+  if (query === '') return none
   let parsed: URLSearchParams | null = null
-  return { query: last, queried: () => (query === '' ? [] : [...read().keys()]) }
+  return { query: last, queried: () => [...read().keys()] }
 
   function last(name: string): string | null {
-    if (query === '') return null
     const value = read().getAll(name).at(-1) ?? null
     if (value?.includes('\0') === true) {
       throw new Fault('INVALID_QUERY_PARAMS', `${name} must not hold U+0000.`)

@@ -13,6 +13,8 @@ export interface Slab {
 }
 
 const bytesMin = 4_096
+/** One for all: most requests make no other object of this kind. */
+const nothing = Buffer.alloc(0)
 
 /**
  * Grows by doubling, so that bytes are copied twice at most, but never past the announced length: a
@@ -20,7 +22,7 @@ const bytesMin = 4_096
  */
 export function slab(budget: ByteBudget, announced: number, bytesMax: number): Slab {
   const most = Math.min(announced, bytesMax)
-  let memory = Buffer.alloc(0)
+  let memory = nothing
   const self = { held: 0, add, bytes, release }
   return self
 
@@ -37,18 +39,18 @@ export function slab(budget: ByteBudget, announced: number, bytesMax: number): S
     const room = Math.max(needed, Math.min(most, Math.max(memory.length * 2, bytesMin)))
     if (!budget.take(room - memory.length)) return false
     const larger = Buffer.allocUnsafe(room)
-    larger.set(memory.subarray(0, self.held))
+    if (self.held > 0) larger.set(memory.subarray(0, self.held))
     memory = larger
     return true
   }
 
   function bytes(): Buffer {
-    return memory.subarray(0, self.held)
+    return self.held === memory.length ? memory : memory.subarray(0, self.held)
   }
 
   function release(): void {
     budget.give(memory.length)
-    memory = Buffer.alloc(0)
+    memory = nothing
     self.held = 0
   }
 }

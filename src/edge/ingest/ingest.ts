@@ -6,6 +6,7 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
+import type { Position } from '../../std/position.ts'
 import { encodePosition } from '../../std/position.ts'
 import type { EventInput } from '../../wire/usage-event.ts'
 import { usageEventIngestParams, usageEventIngestResponse } from '../../wire/usage-event.ts'
@@ -18,8 +19,8 @@ import type { KnownCustomers } from './customers.ts'
 import { inspect, refuseOutsideWindow, refuseOversize, refuseRepeated } from './inspect.ts'
 import { linesOf } from './lines.ts'
 import type { Packer } from './packer.ts'
-import type { SpanFingerprinter, TakenEvents } from './scanned/take.ts'
-import { takingBytes } from './scanned/take.ts'
+import type { SpanFingerprinter, TakenEvents, Taking } from './scanned/take.ts'
+import { freshOf, takingBytes } from './scanned/take.ts'
 import { timestamps } from './timestamp.ts'
 
 /** Hashes event ids to what stands for their identity (std/fingerprint.ts). */
@@ -67,12 +68,26 @@ export function ingestRoute(needs: IngestNeeds): Route {
     answered: metrics.request,
   }
 
+  // One function waits for all that a usual request waits for: each more of them is copied by
+  // every collection meanwhile.
   async function handle(request: Request): Promise<Reply> {
     const bytes = request.body instanceof Buffer ? request.body : null
-    const taken =
-      bytes === null || isCloudEvent(request.header) ? null : await scanned(bytes, request)
-    if (taken !== null) return taken
-    // Nothing has come of it yet.
+    const taking = bytes === null ? null : scanned(bytes, request)
+    if (taking === null) return parsed(request, bytes)
+    const taken = freshOf(taking.taken, taking.known === null ? null : await taking.known)
+    const { pieces } = taken
+    const position = pieces.length === 0 ? none : await needs.packer.append(pieces)
+    return receipt(needs, request.caller, { ...taken, position })
+  }
+
+  /** The usual requests; null: it is one for the parser. Nothing has come of it yet. */
+  function scanned(bytes: Buffer, { at, caller, header }: Request): Taking | null {
+    if (isCloudEvent(header)) return null
+    const { businessId, mode } = caller
+    return take(bytes, { businessId, mode, at })
+  }
+
+  async function parsed(request: Request, bytes: Buffer | null): Promise<Reply> {
     const body = bytes === null ? undefined : parseJson(bytes)
     try {
       return await ingest(request, body, needs)
@@ -82,14 +97,6 @@ export function ingestRoute(needs: IngestNeeds): Route {
       }
       throw error
     }
-  }
-
-  /** The usual requests; null: it is one for the parser. */
-  async function scanned(bytes: Buffer, request: Request): Promise<Reply | null> {
-    const { at, caller } = request
-    const { businessId, mode } = caller
-    const taken = await take(bytes, { businessId, mode, at })
-    return taken === null ? null : await append(needs, caller, taken)
   }
 }
 
@@ -117,16 +124,21 @@ async function ingest(request: Request, body: unknown, needs: IngestNeeds): Prom
 
   const context = { businessId, mode, partitions, timestamps: clockwork, at }
   const pieces = linesOf(events, inspected, fresh, context)
-  return await append(needs, caller, { events: events.length, fresh: fresh.length, pieces })
-}
-
-async function append(needs: IngestNeeds, caller: Caller, taken: TakenEvents): Promise<Reply> {
-  const { events, fresh, pieces } = taken
   // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
   //    measuring recognizes by its id.
-  const position = pieces.length === 0 ? new Map() : await needs.packer.append(pieces)
+  const position = pieces.length === 0 ? none : await needs.packer.append(pieces)
+  return receipt(needs, caller, { events: events.length, fresh: fresh.length, position })
+}
 
-  // 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
+const none: Position = new Map()
+
+interface Appended extends Pick<TakenEvents, 'events' | 'fresh'> {
+  readonly position: Position
+}
+
+// 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
+function receipt(needs: IngestNeeds, caller: Caller, appended: Appended): Reply {
+  const { events, fresh, position } = appended
   needs.metrics.events('accepted', fresh)
   needs.accepted?.(caller, fresh)
   needs.metrics.events('duplicate', events - fresh)

@@ -46,7 +46,8 @@ export interface PackerNeeds {
 interface Waiting extends QueuedCall {
   /** In ms of the monotonic clock. */
   readonly since: number
-  readonly position: Map<Partition, number>
+  /** Null until the first of its pieces is durable: what waits long should be small. */
+  position: Map<Partition, number> | null
   /** Gives back the room that the request took. */
   leave(): void
   resolve(position: Position): void
@@ -109,7 +110,7 @@ export function packer(needs: PackerNeeds): Packer {
         since,
         left: pieces.length,
         over: false,
-        position: new Map(),
+        position: null,
         leave: () => leave(bytes),
         resolve,
         reject,
@@ -182,6 +183,7 @@ async function deliver(log: EventLog, parcels: readonly Parcel[]): Promise<void>
 
 function settle(call: Waiting, partition: Partition, next: number): void {
   if (call.over) return
+  call.position ??= new Map()
   call.position.set(partition, Math.max(next, call.position.get(partition) ?? 0))
   if (!partDone(call)) return
   call.leave()

@@ -32,23 +32,31 @@ export interface TakenEvents {
   readonly pieces: readonly Piece[]
 }
 
+/** A body on its way: what is asked about it is under way. */
+export interface Taking {
+  readonly taken: TakenBody
+  /** Which of its events are measured already; null: nothing is asked. */
+  readonly known: Promise<Known | null> | null
+}
+
 /**
  * Takes a body by its bytes, without making values of them. Null: it is for the parser, which says
- * what is wrong with it, if anything is. README.md says why the two agree.
+ * what is wrong with it, if anything is. README.md says why the two agree. What it answers is not
+ * a promise, since each that a request waits for is copied by every collection meanwhile.
  */
-export type TakeBytes = (bytes: Buffer, receipt: Receipt) => Promise<TakenEvents | null>
+export type TakeBytes = (bytes: Buffer, receipt: Receipt) => Taking | null
 
 export function takingBytes(needs: TakingNeeds, timestamps: Timestamps): TakeBytes {
   const { customers, dedupe, fingerprinter, log, namespaceOf } = needs
   const taker = bodyTaker({ ...fingerprinter, partitions: log.partitions, timestamps })
   return take
 
-  async function take(bytes: Buffer, receipt: Receipt): Promise<TakenEvents | null> {
+  function take(bytes: Buffer, receipt: Receipt): Taking | null {
     const count = isUtf8(bytes) ? taker.take(bytes, receipt) : 0
     if (count === 0 || !areCustomersKnown(receipt)) return null
     // The next body may be taken while the filter is asked.
     const taken = { count, facts: taker.facts(count), lines: taker.lines() }
-    return piecesOf(taken, await filtered(taken))
+    return { taken, known: count === 1 ? askedOfOne(taken) : filtered(taken) }
   }
 
   function areCustomersKnown({ businessId, mode }: Receipt): boolean {
@@ -60,8 +68,16 @@ export function takingBytes(needs: TakingNeeds, timestamps: Timestamps): TakeByt
     return true
   }
 
+  /** As `filtered` of one event, without what that needs for several. */
+  function askedOfOne({ facts }: TakenBody): Promise<Known> | null {
+    const partition = partitionAt(facts, 1, 0)
+    const namespace = namespaceOf(partition)
+    if (namespace === null) return null
+    return dedupe.known(partition, namespace, facts.subarray(0, fingerprintWords))
+  }
+
   /** Which events are measured already; null: none. Asks once for each partition, all at once. */
-  async function filtered({ count, facts }: Taken): Promise<Known | null> {
+  async function filtered({ count, facts }: TakenBody): Promise<Known | null> {
     const asked: Promise<void>[] = []
     let known: Known | null = null
     for (let from = 0; from < count; ) {
@@ -88,7 +104,7 @@ export function takingBytes(needs: TakingNeeds, timestamps: Timestamps): TakeByt
 }
 
 /** The events of a body, in the order of their lines (`BodyTaker.facts`). */
-interface Taken {
+export interface TakenBody {
   readonly count: number
   readonly facts: Uint32Array
   readonly lines: Uint8Array
@@ -109,7 +125,8 @@ const lineEnd = (facts: Uint32Array, count: number, place: number): number =>
   place < 0 ? 0 : (facts[count * (fingerprintWords + 1) + place] as number)
 
 /** Cuts the lines of the events that are not measured into pieces, by partition. */
-function piecesOf({ count, facts, lines }: Taken, known: Known | null): TakenEvents {
+export function freshOf({ count, facts, lines }: TakenBody, answers: Known | null): TakenEvents {
+  const known = answers === null || answers.indexOf(1) === -1 ? null : answers
   const pieces: Piece[] = []
   const bytes = known === null ? lines : new Uint8Array(lines.length)
   let [begun, end, events, partition, fresh] = [0, 0, 0, -1, 0]

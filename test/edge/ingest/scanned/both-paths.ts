@@ -9,7 +9,9 @@ import {
 } from '../../../../src/edge/ingest/inspect.ts'
 import { linesOf } from '../../../../src/edge/ingest/lines.ts'
 import type { Piece } from '../../../../src/edge/ingest/packer.ts'
-import { takingBytes } from '../../../../src/edge/ingest/scanned/take.ts'
+import type { Receipt } from '../../../../src/edge/ingest/scanned/assembly.ts'
+import type { TakenEvents } from '../../../../src/edge/ingest/scanned/take.ts'
+import { freshOf, takingBytes } from '../../../../src/edge/ingest/scanned/take.ts'
 import { timestamps } from '../../../../src/edge/ingest/timestamp.ts'
 import { Fault } from '../../../../src/faults.ts'
 import { limits } from '../../../../src/limits.ts'
@@ -26,7 +28,7 @@ const isKnown = (lo: number): boolean => lo % 5 === 0
 /** Customers that begin with x are not known. */
 const exists = (id: string): boolean => !id.startsWith('x')
 
-export const take = takingBytes(
+const takeBytes = takingBytes(
   {
     log: { partitions },
     dedupe: {
@@ -42,6 +44,12 @@ export const take = takingBytes(
   },
   timestamps(),
 )
+
+/** A body, once it is known which of its events are measured; null: it is for the parser. */
+export async function take(bytes: Buffer, of: Receipt): Promise<TakenEvents | null> {
+  const taking = takeBytes(bytes, of)
+  return taking === null ? null : freshOf(taking.taken, await taking.known)
+}
 
 interface Outcome {
   readonly events: number
