@@ -7,7 +7,13 @@ import type { LmdbEventLogNeeds } from '../../../src/parts/event-log/lmdb/event-
 import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogGroup } from '../../../src/parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
-import { createSharedLog, publishEnd, sharedEnd } from '../../../src/parts/event-log/lmdb/shared.ts'
+import {
+  beginCommit,
+  createSharedLog,
+  endCommit,
+  publishEnd,
+  sharedEnd,
+} from '../../../src/parts/event-log/lmdb/shared.ts'
 import type { EventLog, GroupHandler } from '../../../src/parts/event-log/port.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { closedOnce } from '../../support/event-log/close-once.ts'
@@ -74,6 +80,21 @@ describe('the embedded event log', () => {
     expect(reader.partitions).toBe(partitions)
     expect(await reader.bounds(3)).toEqual({ first: 0, end: 1 })
     expect(await reader.read(3, 0, 10)).toHaveLength(1)
+  })
+
+  it.each(['bounds', 'ends'] as const)('%s are those after the commit in flight', async (asked) => {
+    await open()
+    const reader = keep(await openLmdbLogReader({ directory, shared }))
+    beginCommit(shared)
+    let isAnswered = false
+    const answer = asked === 'ends' ? reader.ends([0, 1]) : reader.bounds(0)
+    const answered = answer.then(() => {
+      isAnswered = true
+    })
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((done) => setImmediate(done))
+    expect(isAnswered).toBe(false)
+    endCommit(shared)
+    await answered
   })
 
   it('refuses past its budget before it writes, and accepts again after a trim', async () => {
