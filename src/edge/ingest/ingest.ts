@@ -75,8 +75,7 @@ export function ingestRoute(needs: IngestNeeds): Route {
     const taking = bytes === null ? null : scanned(bytes, request)
     if (taking === null) return parsed(request, bytes)
     const taken = freshOf(taking.taken, taking.known === null ? null : await taking.known)
-    const { pieces } = taken
-    const position = pieces.length === 0 ? none : await needs.packer.append(pieces)
+    const position = await appended(needs, taken.pieces)
     return receipt(needs, request.caller, { ...taken, position })
   }
 
@@ -124,11 +123,16 @@ async function ingest(request: Request, body: unknown, needs: IngestNeeds): Prom
 
   const context = { businessId, mode, partitions, timestamps: clockwork, at }
   const pieces = linesOf(events, inspected, fresh, context)
-  // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
-  //    measuring recognizes by its id.
-  const position = pieces.length === 0 ? none : await needs.packer.append(pieces)
+  const position = await appended(needs, pieces)
   return receipt(needs, caller, { events: events.length, fresh: fresh.length, position })
 }
+
+// 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
+//    measuring recognizes by its id.
+const appended = (
+  { packer }: IngestNeeds,
+  pieces: TakenEvents['pieces'],
+): Position | Promise<Position> => (pieces.length === 0 ? none : packer.append(pieces))
 
 const none: Position = new Map()
 
@@ -137,8 +141,7 @@ interface Appended extends Pick<TakenEvents, 'events' | 'fresh'> {
 }
 
 // 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
-function receipt(needs: IngestNeeds, caller: Caller, appended: Appended): Reply {
-  const { events, fresh, position } = appended
+function receipt(needs: IngestNeeds, caller: Caller, { events, fresh, position }: Appended): Reply {
   needs.metrics.events('accepted', fresh)
   needs.accepted?.(caller, fresh)
   needs.metrics.events('duplicate', events - fresh)

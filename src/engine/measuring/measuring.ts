@@ -195,7 +195,8 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   async function beat(): Promise<void> {
     try {
       const idle: IdlePartition[] = []
-      const mine = [...held.held()].map((one) => ({ ...one }))
+      // As they are before the question: what is held moves on.
+      const mine = held.held().map((one) => ({ ...one }))
       const [now, asked] = [needs.clock.now(), needs.monotonic()]
       const at = after(now, -needs.skew)
       const ends = await needs.reader.ends(mine.map(({ partition }) => partition))
