@@ -1,8 +1,9 @@
 -- Alone writes accounts, with their grants, charges, ledger entries and facts. Writes the accounts
 -- of `p_ids`, which standing_accounts() has locked and compared, and answers the ids of those that
 -- it has written: of all of them, but for a new account that another transaction has made since.
+-- Each row is found by an index, however small a table was when the plan was made.
 create or replace function write_accounts(p_changes jsonb, p_ids text[]) returns text[]
-language plpgsql as $$
+language plpgsql set enable_seqscan = off as $$
 declare
   v_accounts integer := jsonb_array_length(p_changes -> 'accounts');
   v_ids text[];
@@ -81,13 +82,14 @@ begin
   where n.account_id is not null and (v_all or n.account_id in (select unnest(v_ids)));
 
   -- A standby that was promoted gives numbers again that the lost commits had: under one of them
-  -- now stands a word of another account.
+  -- now stands a word of another account. Words are found by their numbers alone (no index serves
+  -- `is not distinct from`): by its account each would be looked for among all words of it.
   delete from unsettled u
   using jsonb_to_recordset(p_changes -> 'settled') s (account_id text, id bigint)
   join accounts a using (account_id)
   where u.id = s.id and (v_all or s.account_id in (select unnest(v_ids)))
     and (u.business_id, u.mode, u.customer_id, u.entitlement_id)
-      = (a.business_id, a.mode, a.customer_id, a.entitlement_id);
+      is not distinct from (a.business_id, a.mode, a.customer_id, a.entitlement_id);
 
   insert into unsettled (business_id, mode, customer_id, entitlement_id)
   select n.business_id, n.mode, n.customer_id, n.entitlement_id
