@@ -12,6 +12,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { loop } from '../runtime/loop.ts'
 import { passing } from '../runtime/moments.ts'
+import { pauseFor } from '../runtime/pause.ts'
 import type { NewId } from '../std/id.ts'
 import { after } from '../std/instant.ts'
 
@@ -33,7 +34,23 @@ export interface SettlingNeeds {
   readonly onSettled: () => void
 }
 
+/** Accounts in a transaction while there is more to do than gets done. */
 const accountsPerTransaction = 200
+
+/**
+ * And otherwise. Measuring works in the same thread and store, and what reads a balance waits for
+ * it: many accounts at once would hold it up for longer than all of its own work takes. So accounts
+ * that became due together are settled a few at a time, with rests between, and become due again as
+ * far apart.
+ */
+const fewAccounts = 25
+const restMsMax = 100
+
+/**
+ * To look for what is due costs by all that waits, and each commit of measuring asks for a look: so
+ * looks take a twentieth of the time at most, unless there is more to do than gets done.
+ */
+const looksApart = 19
 
 /** How often a process also looks at the others' accounts, whose process may have vanished. */
 const othersMs = 1_000
@@ -55,6 +72,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
   let lookedAt = performance.now()
   let busyAt = performance.now()
+  let nextLookAt = performance.now()
   const settling = loop({ name: 'settling', logger: needs.logger, idleMs, work })
   return { ...settling, nudge }
 
@@ -69,13 +87,38 @@ export function openSettling(needs: SettlingNeeds): Loop {
   }
 
   async function work(): Promise<boolean> {
-    const keys = await needs.accounts.due(accountsPerTransaction, intervalMs, share())
-    const behind = keys.length === accountsPerTransaction
+    const due = await look()
+    const behind = due.length === accountsPerTransaction
     intervalMs = behind
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
       : limits.settleIntervalMs
-    if (keys.length === 0) return false
+    if (due.length === 0) return false
     busyAt = performance.now()
+    if (behind) {
+      nextLookAt = 0
+      await settle(due)
+      return true
+    }
+    const isWhole = await settle(due.slice(0, fewAccounts))
+    if (due.length > fewAccounts) await pauseFor(Math.min(performance.now() - busyAt, restMsMax))
+    return due.length > fewAccounts || !isWhole
+  }
+
+  async function look(): Promise<readonly AccountKey[]> {
+    const restMs = nextLookAt - performance.now()
+    if (restMs > 0) await pauseFor(Math.min(restMs, restMsMax))
+    const began = performance.now()
+    const due = await needs.accounts.due(accountsPerTransaction, intervalMs, share())
+    const now = performance.now()
+    nextLookAt = now + looksApart * (now - began)
+    return due
+  }
+
+  /**
+   * False: others have changed some of the accounts first. These are still unsettled, and come
+   * again in the next round.
+   */
+  async function settle(keys: readonly AccountKey[]): Promise<boolean> {
     const views = await loaded(keys)
     const changes: AccountChange[] = []
     for (const view of views) {
@@ -88,9 +131,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
     report(changes.filter((change) => saved.has(change.accountId)))
     if (saved.size < changes.length) needs.metrics.retried(changes.length - saved.size)
     needs.onSettled()
-    // Accounts that were changed by others first are still unsettled, and come again in the next
-    // round.
-    return behind || saved.size < changes.length
+    return saved.size === changes.length
   }
 
   function share(): Share | null {

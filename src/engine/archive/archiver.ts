@@ -1,8 +1,10 @@
 import { measuredRecords } from '../../operations/events/measured-records.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
-import { archiveBlocks } from '../../rules/archive/block.ts'
+import type { Block, MeasuredRecord } from '../../rules/archive/block.ts'
+import { archiveBlocks, roomFrom } from '../../rules/archive/block.ts'
 import { passing } from '../../runtime/moments.ts'
+import { pauseFor } from '../../runtime/pause.ts'
 
 export interface ArchiverNeeds {
   readonly archive: ArchiveWriter
@@ -10,11 +12,12 @@ export interface ArchiverNeeds {
 }
 
 /**
- * What became of one step. `moved`: there may be more; `idle`: nothing to do; `lost`: another
+ * What became of one step. `moved`: there may be more, but where the end was `left` for the next
+ * round there is only that; `idle`: nothing to do; `lost`: another
  * process archived it; `halted`: log and store do not fit together, and a person must look.
  */
 export type ArchiveStep =
-  | { readonly kind: 'moved'; readonly events: number }
+  | { readonly kind: 'moved'; readonly events: number; readonly left: boolean }
   | { readonly kind: 'idle' | 'lost' }
   | { readonly kind: 'halted'; readonly reason: string }
 
@@ -24,7 +27,9 @@ const eventsMax = 16_384
 const bytesMax = 4 * 1024 * 1024
 
 /**
- * Takes the next measured batches of one partition into the archive.
+ * Takes the next measured batches of one partition into the archive. Of several blocks it leaves
+ * the last one to the next round, which fills it: a small one would be merged soon, and all of its
+ * events read and written again.
  *
  * A crash at any moment costs nothing: everything before the last line only reads. The last line is
  * one statement, which stores and lists the blocks and moves the archive's checkpoint, if that
@@ -41,12 +46,20 @@ export async function archiveNext(
   const read = await measuredRecords(reader, stretch, { partition, from, bytesMax })
   if (read.kind === 'misfit')
     return (await isAt(from)) ? { kind: 'halted', reason: read.reason } : { kind: 'lost' }
-  const blocks = archiveBlocks(read.records, from, read.end)
+  const room = roomFrom(read.records)
+  const end = room ?? read.end
+  const blocks: Block[] = []
+  for (const block of archiveBlocks(before(read.records, end), from, end)) {
+    blocks.push(block)
+    // Measuring works in the same thread.
+    await pauseFor(0)
+  }
   passing('archiving')
-  const won = await archive.append({ partition, start: from, end: read.end, blocks })
+  const won = await archive.append({ partition, start: from, end, blocks })
   passing('archived')
   const events = blocks.reduce((sum, block) => sum + block.events, 0)
-  return won ? { kind: 'moved', events } : { kind: 'lost' }
+  const left = room !== null && read.end === to
+  return won ? { kind: 'moved', events, left } : { kind: 'lost' }
 
   /**
    * Where another process has archived this stretch it may have trimmed it, too: then all is well.
@@ -63,6 +76,9 @@ export async function archiveNext(
     return first
   }
 }
+
+const before = (records: readonly MeasuredRecord[], end: Offset): readonly MeasuredRecord[] =>
+  records.filter(({ offset }) => offset < end)
 
 /**
  * The end (exclusive) of what may be trimmed from a partition's log: below the slower of measuring

@@ -128,6 +128,7 @@ export function archiving(needs: ArchivingNeeds, options: ArchivingOptions): Arc
       if (step.kind !== 'moved') break
       moved = true
       halted.delete(partition)
+      if (step.left) break
       current = await positionOf(partition)
     }
     while (moved && !stopped && (await mergeNext(needs, partition)));

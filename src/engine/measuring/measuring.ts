@@ -162,7 +162,9 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     // unhandled.
     const ended = previous.catch(() => undefined)
     void ended.then(() => pace.committed(performance.now() - measuredAt))
-    if (!isBehind(slices)) await Promise.race([ended, pauseFor(pace.restMs())])
+    if (isBehind(slices)) return
+    await Promise.race([ended, pauseFor(pace.restMs())])
+    await pauseFor(pace.gapMs())
   }
 
   /** Resolves when the previous batch is committed; throws its failure, once. */

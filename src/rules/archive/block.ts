@@ -64,20 +64,30 @@ export const blockBytesMax = 1024 * 1024
 
 /**
  * Cuts the readable records of [start, end) into blocks that cover it without a gap; no blocks when
- * there is no readable record.
+ * there is no readable record. To make one takes milliseconds: so one after the other, as they are
+ * asked for.
  */
-export function archiveBlocks(
+export function* archiveBlocks(
   records: readonly MeasuredRecord[],
   start: number,
   end: number,
-): readonly Block[] {
+): Generator<Block, void> {
   const cuts = cutsOf(records)
-  return cuts.map((first, index) => {
+  for (const [index, first] of cuts.entries()) {
     const next = cuts[index + 1]
     const from = index === 0 ? start : (records[first]?.offset ?? start)
     const to = next === undefined ? end : (records[next]?.offset ?? end)
-    return blockOf(records.slice(first, next), from, to)
-  })
+    yield blockOf(records.slice(first, next), from, to)
+  }
+}
+
+/**
+ * Where the last of several blocks would begin, which has room for more records; null: there is but
+ * one, or none.
+ */
+export function roomFrom(records: readonly MeasuredRecord[]): number | null {
+  const last = cutsOf(records).slice(1).at(-1)
+  return last === undefined ? null : (records[last]?.offset ?? null)
 }
 
 /** The positions at which blocks begin. */

@@ -38,12 +38,30 @@ describe('archiver', () => {
     append('a', 'b')
     append('c')
     await made.measure(0, 1)
-    expect(await step()).toEqual({ kind: 'moved', events: 2 })
+    expect(await step()).toEqual({ kind: 'moved', events: 2, left: false })
     expect(await step()).toEqual({ kind: 'idle' })
     expect(await archived()).toEqual(['a', 'b'])
     await made.measure(0)
     await step()
     expect(await archived()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leaves the last of several blocks to the next round, which fills it', async () => {
+    const many = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${name} ${index}`)
+    append(...many('a', 3_000))
+    append(...many('b', 3_000))
+    await made.measure(0)
+    expect(await step()).toEqual({ kind: 'moved', events: 3_000, left: true })
+    append(...many('c', 1_000))
+    await made.measure(0)
+    expect(await step()).toEqual({ kind: 'moved', events: 4_000, left: false })
+    expect(await archived()).toEqual([
+      ...many('a', 3_000),
+      ...many('b', 3_000),
+      ...many('c', 1_000),
+    ])
+    expect(await step()).toEqual({ kind: 'idle' })
   })
 
   it('keeps repeats with their verdict, in order of the log', async () => {

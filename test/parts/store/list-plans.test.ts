@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
@@ -7,6 +8,7 @@ import type { Statement } from '../../../src/parts/store/postgres/connection/sql
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { payments } from '../../../src/parts/store/postgres/payments/payments.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { Instant } from '../../../src/std/instant.ts'
 import { after, day, instantOf } from '../../../src/std/instant.ts'
 import { paymentOf } from '../../rules/commerce/payments/purchases.ts'
 import { isLong } from '../../support/run/long.ts'
@@ -20,6 +22,9 @@ import {
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { scratchStore } from '../../support/store/scratch-store.ts'
 import { subscriptionOf } from '../../support/store/subscription.ts'
+
+const soon = after(decidedAt, day)
+const muchLater = after(decidedAt, 300 * 365 * day)
 
 /** Nearly all of the time goes into filling the tables. */
 const count = isLong ? 10_000 : 2_500
@@ -72,6 +77,13 @@ describe(`among ${count} of each`, () => {
     await copied('subscriptions', 'subscription_id', { status: 'active' })
     await copied('payments', 'payment_id', { status: 'succeeded', product_ids: ['pdt_many'] })
     await copied('ledger_entries', 'entry_id', {})
+    await copied('accounts', 'account_id', {})
+    await copied('grants', 'grant_id', { expires_at: '2099-01-01T00:00:00Z' })
+    await store.db.query(sql`
+      insert into processor_news (business_id, mode, news_id, customer_id, payment_id, due_at)
+      select ${scope.businessId}, ${scope.mode}, 'news_' || n, ${customerId}, 'pay_one', '2099-01-01'
+      from generate_series(1, ${count}::integer) n`)
+    await store.db.query(sql`update credit_entitlements set stretches = '[{}]'`)
     await store.db.query(sql`analyze`)
   }, 120_000)
   afterAll(() => store.drop())
@@ -82,7 +94,8 @@ describe(`among ${count} of each`, () => {
       select attname::text as name from pg_attribute
       where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`)
     const of = names.map(({ name }) => name)
-    const own = `jsonb_build_object('${id}', '${id}' || n, 'number', 1 + n)`
+    const whose = table === 'accounts' ? `, 'customer_id', 'customer_id' || n` : ''
+    const own = `jsonb_build_object('${id}', '${id}' || n, 'number', 1 + n${whose})`
     const older = `jsonb_build_object('created_at', one.created_at - n * interval '1 min')`
     await store.db.query({
       text: `with one as (select * from ${table} limit 1)
@@ -140,6 +153,20 @@ describe(`among ${count} of each`, () => {
     ],
   ])('a page of %s reads no more than the page', async (_, ask) => {
     expect(await looked(ask)).toBeLessThanOrEqual(2 * page.limit)
+  })
+
+  it.each([
+    ['all businesses', () => null],
+    ['one business', () => scope],
+    ['one customer', () => ({ ...scope, customerId: 'customer_id7' })],
+  ])('what is due in %s is found without reading what is not', async (_, whose) => {
+    const due = (at: Instant) => (db: Db) => boundaries(db).due(at, whose(), 5)
+    expect(await due(soon)(store.db)).toEqual([])
+    expect(await looked(due(soon))).toBeLessThan(20)
+    expect(await due(muchLater)(store.db)).not.toEqual([])
+    // By a clock that runs ahead, too.
+    await store.db.query(sql`update business_modes set clock_ahead_us = 1`)
+    expect(await looked(due(soon))).toBeLessThan(20)
   })
 
   it('sums give up as soon as there is too much to sum up', async () => {

@@ -7,6 +7,7 @@ import {
   blockOf,
   receivedAt,
   recordsOf,
+  roomFrom,
 } from '../../../src/rules/archive/block.ts'
 import { probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
 import { mayHoldAll, ndjsonLines, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
@@ -136,7 +137,9 @@ describe('block', () => {
         { offset: 10 + index * 2 },
       ),
     )
-    const blocks = archiveBlocks(some, 7, 30)
+    const blocks = [...archiveBlocks(some, 7, 30)]
+    expect(roomFrom(some)).toBe(18)
+    expect(roomFrom(some.slice(0, 2))).toBeNull()
     expect(blocks.map((block) => block.events)).toEqual([4_000, 97, 5_000, 2])
     expect(blocks.map((block) => [block.start, block.end])).toEqual([
       [7, 14],
@@ -145,7 +148,8 @@ describe('block', () => {
       [18, 30],
     ])
     expect(blockEventsMax).toBe(4_096)
-    expect(archiveBlocks([], 7, 30)).toEqual([])
+    expect([...archiveBlocks([], 7, 30)]).toEqual([])
+    expect(roomFrom([])).toBeNull()
   })
 })
 

@@ -3,7 +3,8 @@ import type { Instant } from '../../../../std/instant.ts'
 import type { Boundaries, Boundary, Whose } from '../../boundaries.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
-import { sql } from '../connection/sql.ts'
+import type { Statement } from '../connection/sql.ts'
+import { joined, sql } from '../connection/sql.ts'
 
 export function boundaries(db: Db): Boundaries {
   return { due }
@@ -13,81 +14,146 @@ export function boundaries(db: Db): Boundaries {
     whose: Whose | null,
     limit: number,
   ): Promise<readonly Boundary[]> {
-    const business = whose?.businessId ?? null
-    const mode = whose?.mode ?? null
-    const customer = whose?.customerId ?? null
-    const rows = await db.query<Row>(sql`
-      with clock as (
-        select business_id, mode,
-          ${timestamptz(upTo)}::timestamptz + clock_ahead_us * interval '1 microsecond' as now
-        from business_modes
-        where (${business}::text is null or (business_id, mode) = (${business}, ${mode}))
-      )
-      (
-        select 0 as rank,
-          case when s.expires_at < s.next_billing_date then 'subscription_end'
-            else 'cycle_end' end as kind,
-          least(s.next_billing_date, s.expires_at) as at, clock.business_id, clock.mode,
-          s.subscription_id as id, null as customer_id, null as entitlement_id
-        from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
-        where s.status = 'active' and least(s.next_billing_date, s.expires_at) <= clock.now
-          and (${customer}::text is null or s.customer_id = ${customer})
-        order by least(s.next_billing_date, s.expires_at) limit ${limit}
-      ) union all (
-        select 0,
-          case when s.expires_at < s.next_billing_date then 'subscription_end'
-            else 'cycle_end' end,
-          least(s.next_billing_date, s.expires_at), clock.business_id, clock.mode,
-          s.subscription_id, null, null
-        from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
-        where s.status = 'on_hold' and least(s.next_billing_date, s.expires_at) <= clock.now
-          and (${customer}::text is null or s.customer_id = ${customer})
-        order by least(s.next_billing_date, s.expires_at) limit ${limit}
-      ) union all (
-        select 0, 'renewal_retry', s.retry_at, clock.business_id, clock.mode, s.subscription_id,
-          null, null
-        from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
-        where s.status = 'on_hold' and s.retry_at <= clock.now
-          and (${customer}::text is null or s.customer_id = ${customer})
-        order by s.retry_at limit ${limit}
-      ) union all (
-        select 0, 'own_cycle_end', a.own_cycle_at + interval '1 month', clock.business_id, clock.mode,
-          a.account_id, a.customer_id, a.entitlement_id
-        from accounts a
-        join clock on (clock.business_id, clock.mode) = (a.business_id, a.mode)
-        join credit_entitlements e
-          on (e.business_id, e.mode, e.credit_entitlement_id)
-            = (a.business_id, a.mode, a.entitlement_id)
-        where e.stretches <> '[]' and a.own_cycle_at + interval '1 month' <= clock.now
-          and (${customer}::text is null or a.customer_id = ${customer})
-        order by a.own_cycle_at limit ${limit}
-      ) union all (
-        select 0, 'dispute_window', d.answer_by, clock.business_id, clock.mode, d.dispute_id, null,
-          null
-        from disputes d
-        join clock on (clock.business_id, clock.mode) = (d.business_id, d.mode)
-        where d.status = 'dispute_opened' and d.answer_by <= clock.now
-          and (${customer}::text is null or d.customer_id = ${customer})
-        order by d.answer_by limit ${limit}
-      ) union all (
-        select 0, 'processor_news', w.due_at, clock.business_id, clock.mode, w.news_id, null, null
-        from processor_news w
-        join clock on (clock.business_id, clock.mode) = (w.business_id, w.mode)
-        where w.due_at <= clock.now and (${customer}::text is null or w.customer_id = ${customer})
-        order by w.due_at limit ${limit}
-      ) union all (
-        select 1, 'expiry', g.expires_at, clock.business_id, clock.mode, g.grant_id, a.customer_id,
-          a.entitlement_id
-        from grants g
-        join accounts a using (account_id)
-        join clock on (clock.business_id, clock.mode) = (a.business_id, a.mode)
-        where g.ended_at is null and g.expires_at <= clock.now
-          and (${customer}::text is null or a.customer_id = ${customer})
-        order by g.expires_at limit ${limit}
-      )
-      order by at, rank, id limit ${limit}`)
+    const asked = { upTo: sql`${timestamptz(upTo)}::timestamptz`, limit }
+    const branches = whose === null ? ofAll(asked) : ofOne(asked, whose)
+    const rows = await db.query<Row>(sql`with ${branches} order by at, rank, id limit ${limit}`)
     return rows.map(boundaryOf)
   }
+}
+
+interface Asked {
+  readonly upTo: Statement
+  readonly limit: number
+}
+
+/** What can be due, by the table that says so. */
+interface Kind {
+  /** Of several boundaries at one moment those of rank 0 come first. */
+  readonly rank: number
+  readonly name: Statement
+  readonly at: Statement
+  readonly id: Statement
+  readonly key: Statement
+  readonly from: Statement
+  /** Whose business, mode and customer count. */
+  readonly of: Statement
+  readonly holds: Statement
+}
+
+const noKey = sql`null::text as customer_id, null::text as entitlement_id`
+const ending = {
+  rank: 0,
+  name: sql`case when s.expires_at < s.next_billing_date then 'subscription_end'
+    else 'cycle_end' end`,
+  at: sql`least(s.next_billing_date, s.expires_at)`,
+  id: sql`s.subscription_id`,
+  key: noKey,
+  from: sql`subscriptions s`,
+  of: sql`s`,
+}
+
+const ownCycles = sql`credit_entitlements e join accounts a
+  on (a.business_id, a.mode, a.entitlement_id) = (e.business_id, e.mode, e.credit_entitlement_id)`
+
+const kinds: readonly Kind[] = [
+  // One by one, as each status has an index of its own.
+  { ...ending, holds: sql`s.status = 'active'` },
+  { ...ending, holds: sql`s.status = 'on_hold'` },
+  {
+    ...ending,
+    name: sql`'renewal_retry'`,
+    at: sql`s.retry_at`,
+    holds: sql`s.status = 'on_hold' and s.retry_at is not null`,
+  },
+  {
+    rank: 0,
+    name: sql`'own_cycle_end'`,
+    at: sql`a.own_cycle_at + interval '1 month'`,
+    id: sql`a.account_id`,
+    key: sql`a.customer_id, a.entitlement_id`,
+    from: ownCycles,
+    of: sql`a`,
+    holds: sql`e.stretches <> '[]'`,
+  },
+  {
+    rank: 0,
+    name: sql`'dispute_window'`,
+    at: sql`d.answer_by`,
+    id: sql`d.dispute_id`,
+    key: noKey,
+    from: sql`disputes d`,
+    of: sql`d`,
+    holds: sql`d.status = 'dispute_opened'`,
+  },
+  {
+    rank: 0,
+    name: sql`'processor_news'`,
+    at: sql`w.due_at`,
+    id: sql`w.news_id`,
+    key: noKey,
+    from: sql`processor_news w`,
+    of: sql`w`,
+    holds: sql`true`,
+  },
+  {
+    rank: 1,
+    name: sql`'expiry'`,
+    at: sql`g.expires_at`,
+    id: sql`g.grant_id`,
+    key: sql`a.customer_id, a.entitlement_id`,
+    from: sql`grants g join accounts a using (account_id)`,
+    of: sql`a`,
+    holds: sql`g.ended_at is null`,
+  },
+]
+
+/**
+ * Of all businesses: what is due by real time, which indexes on the moments answer however many
+ * there are; and what besides is due by the clocks that run ahead, one after the other.
+ */
+function ofAll({ upTo, limit }: Asked): Statement {
+  const clock = sql`select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
+    from business_modes where clock_ahead_us > 0`
+  const byRealTime = kinds.map((kind) => found(kind, sql`${before(kind, upTo)}`, limit))
+  const ahead = kinds.map((kind) =>
+    ofClocks(kind, sql`${kind.at} > ${upTo} and ${before(kind, sql`clock.now`)}`, limit),
+  )
+  return sql`clock as materialized (${clock}) ${joined([...byRealTime, ...ahead], ' union all ')}`
+}
+
+/** Of one business, or of one of its customers, by its clock. */
+function ofOne({ upTo, limit }: Asked, { businessId, mode, customerId }: Whose): Statement {
+  const clock = sql`select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
+    from business_modes where (business_id, mode) = (${businessId}, ${mode})`
+  const each = kinds.map((kind) => {
+    const due = before(kind, sql`clock.now`)
+    const own = sql`${due} and ${kind.of}.customer_id = ${customerId ?? null}`
+    return ofClocks(kind, customerId === undefined ? due : own, limit)
+  })
+  return sql`clock as materialized (${clock}) ${joined(each, ' union all ')}`
+}
+
+/**
+ * A month has 28 days at least. That is said beside, since an index on the moment at which a cycle
+ * began answers nothing about a moment a month later.
+ */
+const before = (kind: Kind, moment: Statement): Statement =>
+  kind.from === ownCycles
+    ? sql`${kind.at} <= ${moment} and a.own_cycle_at <= ${moment} - interval '28 days'`
+    : sql`${kind.at} <= ${moment}`
+
+const found = (kind: Kind, due: Statement, limit: number): Statement => sql`(
+  select ${kind.rank}::integer as rank, ${kind.name} as kind, ${kind.at} as at,
+    ${kind.of}.business_id, ${kind.of}.mode, ${kind.id} as id, ${kind.key}
+  from ${kind.from}
+  where ${kind.holds} and ${due}
+  order by ${kind.at} limit ${limit})`
+
+/** For each clock by itself, so that nothing is read where there is none. */
+const ofClocks = (kind: Kind, due: Statement, limit: number): Statement => {
+  const own = sql`(${kind.of}.business_id, ${kind.of}.mode) = (clock.business_id, clock.mode)`
+  return sql`(
+    select found.* from clock cross join lateral ${found(kind, sql`${own} and ${due}`, limit)} found)`
 }
 
 interface Row {

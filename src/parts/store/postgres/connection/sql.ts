@@ -22,7 +22,10 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
 }
 
 /** Statements side by side, such as the conditions of a where clause. */
-export function joined(parts: readonly Statement[], separator: ' and ' | ', '): Statement {
+export function joined(
+  parts: readonly Statement[],
+  separator: ' and ' | ', ' | ' union all ',
+): Statement {
   return parts.reduce(
     (all, part, index) => (index === 0 ? part : sql`${all}${raw(separator)}${part}`),
     raw(''),
