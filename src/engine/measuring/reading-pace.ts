@@ -16,7 +16,7 @@ export interface ReadingPace {
 /** How many of the last batches count. */
 const remembered = 8
 
-const gap = { min: 20, max: 50 }
+const gap = { min: 10, max: 20 }
 
 /**
  * A batch waits for the commit of the one before it. Read as that commit begins, it lacks all that
@@ -25,8 +25,8 @@ const gap = { min: 20, max: 50 }
  *
  * A commit costs by the rows of usage that it touches, which are hardly fewer where a batch holds a
  * third of the events. Begun as soon as the one before it has ended, commits would take whole
- * processors at a tenth of the load that these can bear, and hold up the readers of balances. So
- * half of the time belongs to others.
+ * processors at a tenth of the load that these can bear, and hold up those who read balances. So
+ * there is a gap, of which events wait for half on average.
  */
 export function readingPace(): ReadingPace {
   const [measuring, committing] = [lastFew(), lastFew()]
