@@ -93,23 +93,32 @@ describe('an event log', () => {
     expect(halted.filter((reason) => reason !== null)).toHaveLength(1)
   })
 
-  it('that lost its tail and grew past our place again is noticed all the same [37]', async () => {
-    const scene = openScene()
-    scene.send(1, ['one'])
-    scene.send(1.2, ['two'])
-    scene.send(1.4, ['three'])
-    // Nobody polls while the tail is lost and as much is written again, so the place looks like any
-    // other.
-    scene.at(2, () => {
-      for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 2_500_000)
-      scene.fleet.ruin('truncated')
-    })
-    scene.at(4, () => {
-      for (let copies = 0; copies < 4; copies += 1) scene.fleet.appendAgain(0)
-    })
-    expect(await scene.ended(8)).toEqual([])
-    expect(scene.site.store.tables().checkpoints.get(0)?.halted).toMatch(/is not the one/)
-  })
+  it.each([
+    ['', 0],
+    [', though the clock of who holds it was set back meanwhile', -2_800_000],
+  ])(
+    'that lost its tail and grew past our place again is noticed all the same%s [37]',
+    async (_, step) => {
+      const scene = openScene()
+      scene.send(1, ['one'])
+      scene.send(1.2, ['two'])
+      scene.send(1.4, ['three'])
+      // Nobody polls while the tail is lost and as much is written again, so the place looks like any
+      // other.
+      scene.at(2, () => {
+        for (const host of scene.fleet.hosts()) {
+          scene.fleet.pause(host, 2_500_000)
+          if (step !== 0) scene.fleet.moveClock(host, step)
+        }
+        scene.fleet.ruin('truncated')
+      })
+      scene.at(4, () => {
+        for (let copies = 0; copies < 4; copies += 1) scene.fleet.appendAgain(0)
+      })
+      expect(await scene.ended(8)).toEqual([])
+      expect(scene.site.store.tables().checkpoints.get(0)?.halted).toMatch(/is not the one/)
+    },
+  )
 
   it('whose new leader shows less than the last one has lost nothing', async () => {
     const scene = openScene()

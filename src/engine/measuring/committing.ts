@@ -30,6 +30,7 @@ import type { MeasuringMetrics } from './metrics.ts'
 import type { Batch, MovedVersions, Polled, Tried } from './moved.ts'
 import { movedVersions, restlessVersions, staleMax } from './moved.ts'
 import type { Held, Partitions } from './partitions.ts'
+import { unseenBetween } from './partitions.ts'
 import type { Persist } from './persist.ts'
 import type { RouteCache } from './routes.ts'
 
@@ -125,7 +126,7 @@ export function committing(needs: CommittingNeeds) {
     for (const { partition } of slices) {
       const held = needs.held.get(partition)
       if (held === undefined) continue
-      if (Math.abs(to - held.seen) > limits.unseenMax) await needs.held.confirm(held)
+      if (unseenBetween(held.seen, to) > limits.unseenMax) await needs.held.confirm(held)
       held.seen = from
     }
   }

@@ -22,7 +22,7 @@ import { measuringCatalogs } from './catalogs.ts'
 import { committing } from './committing.ts'
 import { logClock } from './log-clock.ts'
 import type { MeasuringMetrics } from './metrics.ts'
-import type { Partitions } from './partitions.ts'
+import type { Partitions, Sight } from './partitions.ts'
 import { partitions } from './partitions.ts'
 import { persisting } from './persist.ts'
 import { readingPace } from './reading-pace.ts'
@@ -142,14 +142,14 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   }
 
   async function round(group: LogGroup, commit: Commit): Promise<void> {
-    const from = needs.clock.now()
+    const from = sight()
     const slices = await polled(group)
     if (slices.length === 0) {
       await committed()
       await compare(group)
       return beat()
     }
-    const to = needs.clock.now()
+    const to = sight()
     clockOfLog.read(slices)
     const readAt = performance.now()
     const result = await measured(slices)
@@ -165,6 +165,10 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     if (isBehind(slices)) return
     await Promise.race([ended, pauseFor(pace.restMs())])
     await pauseFor(pace.gapMs())
+  }
+
+  function sight(): Sight {
+    return { at: needs.clock.now(), monotonic: needs.monotonic() }
   }
 
   /** Resolves when the previous batch is committed; throws its failure, once. */

@@ -1,9 +1,10 @@
 import type { LogSlice } from '../../parts/event-log/port.ts'
 import type { Committed, Measured, Versions } from '../../parts/store/measuring.ts'
 import type { MeasureResult } from '../../rules/meter/measure-types.ts'
-import type { Duration, Instant } from '../../std/instant.ts'
+import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
 import type { Part } from './commit-slice.ts'
+import type { Sight } from './partitions.ts'
 
 /** How many stale answers are met by loading what moved; after that it is held. */
 export const staleMax = 2
@@ -24,8 +25,8 @@ export const restlessFor = 10 * second
 /** The records of a poll, and when the poll began and ended. */
 export interface Polled {
   readonly slices: readonly LogSlice[]
-  readonly from: Instant
-  readonly to: Instant
+  readonly from: Sight
+  readonly to: Sight
 }
 
 /** What is about to be committed: slices, what they hold, and which of them are this process's. */

@@ -11,6 +11,19 @@ import type { Arrivals } from './arrivals.ts'
 import { arrivals } from './arrivals.ts'
 import { inDedupeRuns } from './dedupe-runs.ts'
 
+/**
+ * A moment at which something was looked at, by two clocks: the one can be set, and the other may
+ * stand still while the machine sleeps.
+ */
+export interface Sight {
+  readonly at: Instant
+  readonly monotonic: Duration
+}
+
+/** How much time has passed between two looks, by the clock that says more. */
+export const unseenBetween = (one: Sight, other: Sight): Duration =>
+  Math.max(Math.abs(other.at - one.at), Math.abs(other.monotonic - one.monotonic))
+
 /** A partition that this process holds. `next`: the offset up to which the store has committed. */
 export interface Held {
   readonly partition: Partition
@@ -20,7 +33,7 @@ export interface Held {
   /** Looks at the log since the partition was taken, or its checkpoint was moved. */
   arrivals: Arrivals
   /** When the log was last seen to continue what was measured. */
-  seen: Instant
+  seen: Sight
   /** Where the group was told to read on; set until what it delivers begins there. */
   sought: Offset | null
 }
@@ -123,7 +136,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
       namespace: checkpoint.namespace,
       next: checkpoint.nextOffset,
       arrivals: arrivals({ ran: checkpoint.ran, at: monotonic() }),
-      seen: clock.now(),
+      seen: { at: clock.now(), monotonic: monotonic() },
       sought: null,
     }
     const { halted } = checkpoint

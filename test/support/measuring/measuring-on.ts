@@ -94,7 +94,8 @@ export async function measuringOn(
     for (;;) {
       const result = measured({ slices, catalog: catalogs.snapshot(), fingerprintKey })
       if (result.missing.length === 0) {
-        return commit({ slices, from: clock.now(), to: clock.now() }, result)
+        const now = { at: clock.now(), monotonic: monotonic() }
+        return commit({ slices, from: now, to: now }, result)
       }
       await catalogs.load(result.missing)
     }
