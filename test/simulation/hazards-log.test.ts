@@ -103,8 +103,8 @@ describe('an event log', () => {
       scene.send(1, ['one'])
       scene.send(1.2, ['two'])
       scene.send(1.4, ['three'])
-      // Nobody polls while the tail is lost and as much is written again, so the place looks like any
-      // other.
+      // Nobody polls while the tail is lost and as much is written again, so the place looks like
+      // any other.
       scene.at(2, () => {
         for (const host of scene.fleet.hosts()) {
           scene.fleet.pause(host, 2_500_000)

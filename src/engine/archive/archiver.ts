@@ -13,8 +13,8 @@ export interface ArchiverNeeds {
 
 /**
  * What became of one step. `moved`: there may be more, but where the end was `left` for the next
- * round there is only that; `idle`: nothing to do; `lost`: another
- * process archived it; `halted`: log and store do not fit together, and a person must look.
+ * round there is only that. `idle`: nothing to do; `lost`: another process archived it; `halted`:
+ * log and store do not fit together, and a person must look.
  */
 export type ArchiveStep =
   | { readonly kind: 'moved'; readonly events: number; readonly left: boolean }

@@ -30,9 +30,9 @@ import type { MeasuringMetrics } from './metrics.ts'
 import type { Batch, MovedVersions, Polled, Tried } from './moved.ts'
 import { movedVersions, restlessVersions, staleMax } from './moved.ts'
 import type { Held, Partitions } from './partitions.ts'
-import { unseenBetween } from './partitions.ts'
 import type { Persist } from './persist.ts'
 import type { RouteCache } from './routes.ts'
+import { unseenBetween } from './sight.ts'
 
 export interface CommittingNeeds {
   readonly store: Store

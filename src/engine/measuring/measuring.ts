@@ -22,11 +22,12 @@ import { measuringCatalogs } from './catalogs.ts'
 import { committing } from './committing.ts'
 import { logClock } from './log-clock.ts'
 import type { MeasuringMetrics } from './metrics.ts'
-import type { Partitions, Sight } from './partitions.ts'
+import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
 import { persisting } from './persist.ts'
 import { readingPace } from './reading-pace.ts'
 import { routeCache } from './routes.ts'
+import type { Sight } from './sight.ts'
 
 export interface MeasuringNeeds {
   readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>

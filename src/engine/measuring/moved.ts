@@ -4,7 +4,7 @@ import type { MeasureResult } from '../../rules/meter/measure-types.ts'
 import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
 import type { Part } from './commit-slice.ts'
-import type { Sight } from './partitions.ts'
+import type { Sight } from './sight.ts'
 
 /** How many stale answers are met by loading what moved; after that it is held. */
 export const staleMax = 2

@@ -5,24 +5,12 @@ import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
-import type { Duration, Instant } from '../../std/instant.ts'
+import type { Duration } from '../../std/instant.ts'
 import { agreement, doubt } from './agreement.ts'
 import type { Arrivals } from './arrivals.ts'
 import { arrivals } from './arrivals.ts'
 import { inDedupeRuns } from './dedupe-runs.ts'
-
-/**
- * A moment at which something was looked at, by two clocks: the one can be set, and the other may
- * stand still while the machine sleeps.
- */
-export interface Sight {
-  readonly at: Instant
-  readonly monotonic: Duration
-}
-
-/** How much time has passed between two looks, by the clock that says more. */
-export const unseenBetween = (one: Sight, other: Sight): Duration =>
-  Math.max(Math.abs(other.at - one.at), Math.abs(other.monotonic - one.monotonic))
+import type { Sight } from './sight.ts'
 
 /** A partition that this process holds. `next`: the offset up to which the store has committed. */
 export interface Held {

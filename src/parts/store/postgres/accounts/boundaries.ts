@@ -112,26 +112,28 @@ const kinds: readonly Kind[] = [
  * there are; and what besides is due by the clocks that run ahead, one after the other.
  */
 function ofAll({ upTo, limit }: Asked): Statement {
-  const clock = sql`select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
-    from business_modes where clock_ahead_us > 0`
-  const byRealTime = kinds.map((kind) => found(kind, sql`${before(kind, upTo)}`, limit))
+  const byRealTime = kinds.map((kind) => found(kind, before(kind, upTo), limit))
   const ahead = kinds.map((kind) =>
     ofClocks(kind, sql`${kind.at} > ${upTo} and ${before(kind, sql`clock.now`)}`, limit),
   )
-  return sql`clock as materialized (${clock}) ${joined([...byRealTime, ...ahead], ' union all ')}`
+  const clocks = clocksWhere(upTo, sql`clock_ahead_us > 0`)
+  return sql`${clocks} ${joined([...byRealTime, ...ahead], ' union all ')}`
 }
 
 /** Of one business, or of one of its customers, by its clock. */
 function ofOne({ upTo, limit }: Asked, { businessId, mode, customerId }: Whose): Statement {
-  const clock = sql`select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
-    from business_modes where (business_id, mode) = (${businessId}, ${mode})`
   const each = kinds.map((kind) => {
     const due = before(kind, sql`clock.now`)
     const own = sql`${due} and ${kind.of}.customer_id = ${customerId ?? null}`
     return ofClocks(kind, customerId === undefined ? due : own, limit)
   })
-  return sql`clock as materialized (${clock}) ${joined(each, ' union all ')}`
+  const clocks = clocksWhere(upTo, sql`(business_id, mode) = (${businessId}, ${mode})`)
+  return sql`${clocks} ${joined(each, ' union all ')}`
 }
+
+const clocksWhere = (upTo: Statement, which: Statement): Statement => sql`clock as materialized (
+  select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
+  from business_modes where ${which})`
 
 /**
  * A month has 28 days at least. That is said beside, since an index on the moment at which a cycle
@@ -152,8 +154,8 @@ const found = (kind: Kind, due: Statement, limit: number): Statement => sql`(
 /** For each clock by itself, so that nothing is read where there is none. */
 const ofClocks = (kind: Kind, due: Statement, limit: number): Statement => {
   const own = sql`(${kind.of}.business_id, ${kind.of}.mode) = (clock.business_id, clock.mode)`
-  return sql`(
-    select found.* from clock cross join lateral ${found(kind, sql`${own} and ${due}`, limit)} found)`
+  const each = found(kind, sql`${own} and ${due}`, limit)
+  return sql`(select found.* from clock cross join lateral ${each} found)`
 }
 
 interface Row {
