@@ -80,6 +80,13 @@ describe(`among ${count} of each`, () => {
     await copied('subscriptions', 'subscription_id', { status: 'active' })
     await copied('payments', 'payment_id', { status: 'succeeded', product_ids: ['pdt_many'] })
     await copied('ledger_entries', 'entry_id', {})
+    const elsewhere = { business_id: (await store.business()).businessId }
+    await copied('customers', 'customer_id', elsewhere)
+    await copied('subscriptions', 'subscription_id', {
+      ...elsewhere,
+      customer_id: 'customer_id1',
+      next_billing_date: '2026-01-20T00:00:00Z',
+    })
     await copied('accounts', 'account_id', {})
     await copied('grants', 'grant_id', { expires_at: '2099-01-01T00:00:00Z' })
     await store.db.query(sql`
@@ -168,8 +175,11 @@ describe(`among ${count} of each`, () => {
     expect(await due(soon)(store.db)).toEqual([])
     expect(await looked(due(soon))).toBeLessThan(20)
     expect(await due(muchLater)(store.db)).not.toEqual([])
-    // By a clock that runs ahead, too.
-    await store.db.query(sql`update business_modes set clock_ahead_us = 1`)
+    // By a clock that runs ahead, too, over moments at which much is due elsewhere.
+    await store.db.query(sql`
+      update business_modes set clock_ahead_us = ${10 * day}
+      where (business_id, mode) = (${scope.businessId}, ${scope.mode})`)
+    expect(await due(soon)(store.db)).toEqual([])
     expect(await looked(due(soon))).toBeLessThan(20)
   })
 
