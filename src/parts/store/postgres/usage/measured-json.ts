@@ -43,25 +43,10 @@ export const customerJson = (key: CustomerKey) => ({
   customer_id: key.customerId,
 })
 
-export const accountJson = (account: Measured['accounts'][number]) => ({
-  business_id: account.businessId,
-  mode: account.mode,
-  customer_id: account.customerId,
-  entitlement_id: account.entitlementId,
-})
-
 export const catalogJson = (catalog: Measured['catalogs'][number]) => ({
   business_id: catalog.businessId,
   mode: catalog.mode,
   version: catalog.version,
-})
-
-export const routeJson = (route: Measured['routes'][number]) => ({
-  business_id: route.businessId,
-  mode: route.mode,
-  customer_id: route.customerId,
-  version: route.version,
-  stamp: route.stamp,
 })
 
 export const slicesJson = ({ slices }: Measured): string =>
@@ -79,30 +64,6 @@ export const slicesJson = ({ slices }: Measured): string =>
       unmatched: slice.unmatched,
       duplicates: slice.duplicates,
       quarantined: slice.quarantined,
-    })),
-  )
-
-/**
- * Written field by field: a spread costs several times as much, and a commit has hundreds of these.
- */
-export const usageJson = ({ usage }: Measured): string =>
-  JSON.stringify(
-    usage.map((row) => ({
-      business_id: row.businessId,
-      mode: row.mode,
-      customer_id: row.customerId,
-      route_id: row.routeId,
-      entitlement_id: row.entitlementId,
-      meter_id: row.meterId,
-      cycle_at: timestamptz(row.cycleAt),
-      segment_at: timestamptz(row.segmentAt),
-      log_hour: row.logHour,
-      aggregation: row.aggregation,
-      events: row.events,
-      value: row.value,
-      last_at: timestamptz(row.lastAt),
-      last_received: timestamptz(row.lastReceived),
-      last_event_id: row.lastEventId,
     })),
   )
 

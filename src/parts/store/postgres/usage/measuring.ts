@@ -17,16 +17,14 @@ import { routeFrom } from '../catalog/routes.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { measuredArrays } from './measured-arrays.ts'
 import type { CommitAnswer } from './measured-json.ts'
 import {
-  accountJson,
   catalogJson,
   committedOf,
   customerJson,
   quarantineJson,
-  routeJson,
   slicesJson,
-  usageJson,
 } from './measured-json.ts'
 
 /** How many bytes of fingerprints are in memory at a time. */
@@ -83,11 +81,9 @@ export function measuring(db: Db): Measuring {
         ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
         ${measured.slices.map((slice) => Buffer.from(slice.verdicts))}::bytea[],
         ${measured.slices.map((slice) => Buffer.from(slice.routeMarks))}::bytea[],
-        ${usageJson(measured)}::jsonb,
-        ${JSON.stringify(measured.accounts.map(accountJson))}::jsonb,
         ${JSON.stringify(measured.catalogs.map(catalogJson))}::jsonb,
-        ${JSON.stringify(measured.routes.map(routeJson))}::jsonb,
-        ${quarantineJson(measured)}::jsonb)) as answer`)
+        ${quarantineJson(measured)}::jsonb,
+        ${measuredArrays(measured)})) as answer`)
     return committedOf(row?.answer ?? {})
   }
 

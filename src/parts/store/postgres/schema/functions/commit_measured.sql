@@ -5,11 +5,26 @@
 --                                                        and measures again
 --   {}                                                   committed
 -- Locks in this order [machines#writers]: checkpoints, then usage by its key.
+--
+-- Of what there are hundreds, each field is an array, and row n is all their nth elements: to read
+-- the same as JSON takes three times as long, which was half of what usage cost. Times are
+-- microseconds since 1970.
 create or replace function commit_measured(
-  p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[], p_usage jsonb,
-  p_accounts jsonb, p_catalogs jsonb, p_routes jsonb, p_quarantine jsonb
+  p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[],
+  p_catalogs jsonb, p_quarantine jsonb,
+  p_usage_business_ids text[], p_usage_modes text[], p_usage_customer_ids text[],
+  p_usage_route_ids text[], p_usage_entitlement_ids text[], p_usage_meter_ids text[],
+  p_usage_cycles_at bigint[], p_usage_segments_at bigint[], p_usage_log_hours integer[],
+  p_usage_aggregations text[], p_usage_events bigint[], p_usage_values numeric[],
+  p_usage_last_at bigint[], p_usage_last_received bigint[], p_usage_last_event_ids text[],
+  p_account_business_ids text[], p_account_modes text[], p_account_customer_ids text[],
+  p_account_entitlement_ids text[],
+  p_route_business_ids text[], p_route_modes text[], p_route_customer_ids text[],
+  p_route_versions bigint[], p_route_stamps bigint[]
 ) returns jsonb language plpgsql as $$
 declare
+  c_epoch constant timestamptz := 'epoch';
+  c_micro constant interval := '1 microsecond';
   v_lost jsonb;
   v_catalogs jsonb;
   v_routes jsonb;
@@ -33,8 +48,8 @@ begin
   where b.catalog_version is distinct from u.version;
 
   select jsonb_agg(jsonb_build_array(u.business_id, u.mode, u.customer_id)) into v_routes
-  from jsonb_to_recordset(p_routes) u (
-    business_id text, mode text, customer_id text, version bigint, stamp bigint)
+  from unnest(p_route_business_ids, p_route_modes, p_route_customer_ids, p_route_versions,
+    p_route_stamps) u (business_id, mode, customer_id, version, stamp)
   left join customers c using (business_id, mode, customer_id)
   where c.routes_version is distinct from u.version
     or c.routes_stamp <> coalesce(u.stamp, c.routes_stamp);
@@ -76,14 +91,16 @@ begin
     cycle_at, segment_at, log_hour, aggregation, events, value,
     last_at, last_received, last_event_id)
   select n.business_id, n.mode, n.customer_id, n.route_id, n.entitlement_id, n.meter_id,
-    n.cycle_at, n.segment_at, n.log_hour, n.aggregation, n.events, n.value,
-    n.last_at, n.last_received, n.last_event_id
-  from jsonb_to_recordset(p_usage) n (
-    business_id text, mode text, customer_id text, route_id text, entitlement_id text,
-    meter_id text, cycle_at timestamptz, segment_at timestamptz, log_hour integer,
-    aggregation text, events bigint, value numeric,
-    last_at timestamptz, last_received timestamptz, last_event_id text)
-  order by customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour
+    c_epoch + n.cycle_at * c_micro, c_epoch + n.segment_at * c_micro, n.log_hour, n.aggregation,
+    n.events, n.value, c_epoch + n.last_at * c_micro, c_epoch + n.last_received * c_micro,
+    n.last_event_id
+  from unnest(p_usage_business_ids, p_usage_modes, p_usage_customer_ids, p_usage_route_ids,
+    p_usage_entitlement_ids, p_usage_meter_ids, p_usage_cycles_at, p_usage_segments_at,
+    p_usage_log_hours, p_usage_aggregations, p_usage_events, p_usage_values, p_usage_last_at,
+    p_usage_last_received, p_usage_last_event_ids) n (business_id, mode, customer_id, route_id,
+    entitlement_id, meter_id, cycle_at, segment_at, log_hour, aggregation, events, value, last_at,
+    last_received, last_event_id)
+  order by n.customer_id, n.route_id, n.meter_id, n.entitlement_id, n.segment_at, n.log_hour
   on conflict (customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour, business_id,
     mode)
   do update set
@@ -103,8 +120,8 @@ begin
 
   insert into unsettled (business_id, mode, customer_id, entitlement_id)
   select a.business_id, a.mode, a.customer_id, a.entitlement_id
-  from jsonb_to_recordset(p_accounts)
-    a (business_id text, mode text, customer_id text, entitlement_id text);
+  from unnest(p_account_business_ids, p_account_modes, p_account_customer_ids,
+    p_account_entitlement_ids) a (business_id, mode, customer_id, entitlement_id);
 
   return '{}';
 end $$;
