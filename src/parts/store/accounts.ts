@@ -14,8 +14,8 @@ export interface Accounts {
   load(keys: readonly AccountKey[], extent?: 'open' | 'whole'): Promise<readonly AccountView[]>
 
   /**
-   * Accounts with unsettled usage that were not settled within the last `quietMs`, those that were
-   * settled longest ago first; only those of `share`, unless it is null.
+   * Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first;
+   * only those of `share`, unless it is null.
    */
   due(limit: number, quietMs: number, share: Share | null): Promise<readonly AccountKey[]>
 

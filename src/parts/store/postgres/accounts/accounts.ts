@@ -47,7 +47,7 @@ export function accounts(db: Db): Accounts {
       where a.account_id is null
         or (a.set_aside is null and (a.settled_at <= now() - ${quietMs}::integer * interval '1 ms'
           or a.settled_at > now()))
-      order by a.settled_at nulls first, u.first limit ${limit}`)
+      order by u.first limit ${limit}`)
     return rows.map(keyOf)
   }
 
