@@ -7,20 +7,26 @@ import { quiet } from '../support/runtime/logger.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Settling that never has anything to settle. */
-function idle() {
-  const due = vi.fn(async () => [])
+/** Settling that never has anything to settle, unless `waiting` says how many accounts are due. */
+function idle({ waiting = (): number => 0, lookMs = 0 } = {}) {
+  const due = vi.fn(async () => {
+    if (lookMs > 0) await vi.advanceTimersByTimeAsync(lookMs)
+    return Array.from({ length: waiting() }, () => ({}))
+  })
+  // Nothing of an account has changed, so nothing is saved; only how many are taken is looked at.
+  const load = vi.fn(async (_keys: readonly object[]) => [])
   const settling = openSettling({
-    accounts: { due } as never,
-    changes: {} as never,
+    accounts: { due, load } as never,
+    changes: { commitEach: async () => new Set<string>() },
     share: () => null,
     newId: () => 'none',
     clock: clockOf(() => after(instantOf(0), second)),
     logger: quiet,
-    metrics: { entries: never, settled: never, retried: never },
-    onSettled: never,
+    metrics: { entries: never, settled: () => undefined, retried: never },
+    onSettled: () => undefined,
   })
-  return { settling, due }
+  const taken = () => load.mock.calls.map(([keys]) => keys.length)
+  return { settling, due, taken }
 }
 
 const never = (): never => {
@@ -43,6 +49,39 @@ it('looks often while accounts may become due again, and seldom when all is quie
   expect(await looks(2_000)).toBeGreaterThanOrEqual(19)
   await looks(1_000)
   expect(await looks(10_000)).toBe(20)
+  const stopped = settling.stop()
+  await vi.runAllTimersAsync()
+  await stopped
+})
+
+it('takes a few accounts at a time, with rests, and many where there is more to do than gets done', async () => {
+  let left = 60
+  const { settling, taken } = idle({ waiting: () => left })
+  settling.start()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(taken()).toEqual([25])
+  left = 10
+  await vi.advanceTimersByTimeAsync(10)
+  expect(taken()).toEqual([25, 10])
+  left = 200
+  settling.nudge()
+  await vi.advanceTimersByTimeAsync(10)
+  expect(taken().slice(0, 3)).toEqual([25, 10, 200])
+  left = 0
+  const stopped = settling.stop()
+  await vi.runAllTimersAsync()
+  await stopped
+})
+
+it('looks for a twentieth of the time, however often it is nudged', async () => {
+  const { settling, due } = idle({ lookMs: 5 })
+  settling.start()
+  for (let ms = 0; ms < 1_000; ms += 1) {
+    settling.nudge()
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  expect(due.mock.calls.length).toBeLessThanOrEqual(11)
+  expect(due.mock.calls.length).toBeGreaterThanOrEqual(8)
   const stopped = settling.stop()
   await vi.runAllTimersAsync()
   await stopped

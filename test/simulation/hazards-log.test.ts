@@ -124,7 +124,7 @@ describe('an event log', () => {
     const scene = openScene()
     for (let each = 0; each < 4; each += 1) scene.send(1 + each / 10, [`event ${each}`])
     // Processes that take or compare the partition meanwhile are shown that its place is gone.
-    scene.at(2, () => scene.site.log.lag(0, 3, 2_000_000))
+    scene.at(2, () => scene.site.log.lag(0, 3, 1_000_000))
     scene.at(2.1, () => scene.fleet.kill(scene.holder()))
     scene.send(2.2, ['late'])
     expect(await scene.ended(6)).toEqual([])

@@ -27,7 +27,7 @@ import { partitions } from './partitions.ts'
 import { persisting } from './persist.ts'
 import { readingPace } from './reading-pace.ts'
 import { routeCache } from './routes.ts'
-import type { Sight } from './sight.ts'
+import { sightBy } from './sight.ts'
 
 export interface MeasuringNeeds {
   readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
@@ -72,7 +72,7 @@ interface Running {
 /**
  * The loop: poll → measure (in a worker) → judge → commit → mark; effects happen in this order.
  * While one batch is committed the next one is measured, so there are never more than two in
- * memory. The next one is read as late as that allows, unless measuring is behind.
+ * memory. The next one is read as late as that allows, and after a gap, unless measuring is behind.
  *
  * A crash before the commit costs nothing, since the log still has the records. After a crash
  * between commit and mark dedupe lags: `check` says stale, and healing marks what is missing.
@@ -143,14 +143,14 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   }
 
   async function round(group: LogGroup, commit: Commit): Promise<void> {
-    const from = sight()
+    const from = sightBy(needs)
     const slices = await polled(group)
     if (slices.length === 0) {
       await committed()
       await compare(group)
       return beat()
     }
-    const to = sight()
+    const to = sightBy(needs)
     clockOfLog.read(slices)
     const readAt = performance.now()
     const result = await measured(slices)
@@ -166,10 +166,6 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     if (isBehind(slices)) return
     await Promise.race([ended, pauseFor(pace.restMs())])
     await pauseFor(pace.gapMs())
-  }
-
-  function sight(): Sight {
-    return { at: needs.clock.now(), monotonic: needs.monotonic() }
   }
 
   /** Resolves when the previous batch is committed; throws its failure, once. */

@@ -11,6 +11,7 @@ import type { Arrivals } from './arrivals.ts'
 import { arrivals } from './arrivals.ts'
 import { inDedupeRuns } from './dedupe-runs.ts'
 import type { Sight } from './sight.ts'
+import { sightBy } from './sight.ts'
 
 /** A partition that this process holds. `next`: the offset up to which the store has committed. */
 export interface Held {
@@ -124,7 +125,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
       namespace: checkpoint.namespace,
       next: checkpoint.nextOffset,
       arrivals: arrivals({ ran: checkpoint.ran, at: monotonic() }),
-      seen: { at: clock.now(), monotonic: monotonic() },
+      seen: sightBy({ clock, monotonic }),
       sought: null,
     }
     const { halted } = checkpoint

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
@@ -133,6 +134,23 @@ describe(`among ${count} of each`, () => {
     return rows
   }
 
+  /** How many rows of a table the work reads, in functions of the store, too. */
+  async function read(table: string, work: (tx: Db) => Promise<void>): Promise<number> {
+    return store.db.transaction(async (tx) => {
+      const before = await soFar(tx)
+      await work(tx)
+      return (await soFar(tx)) - before
+    })
+
+    /** Of the connection, since it last told the server. */
+    async function soFar(tx: Db): Promise<number> {
+      const [row] = await tx.query<{ rows: number }>(sql`
+        select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables
+        where relname = ${table}`)
+      return row?.rows ?? Number.NaN
+    }
+  }
+
   it.each([
     ['payments', (db: Db) => payments(db).list(scope, anyPayment, page)],
     [
@@ -196,14 +214,18 @@ describe(`among ${count} of each`, () => {
     await store.db.query(sql`analyze unsettled`)
     const change = await granting(store, key)
     expect(change.unsettled).toHaveLength(words)
-    const looks = await store.db.transaction(async (tx) => {
+    const looks = await read('unsettled', async (tx) => {
       expect(await changes(tx).commitEach([change])).toEqual(new Set([change.accountId]))
-      const [read] = await tx.query<{ rows: number }>(sql`
-        select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables
-        where relname = 'unsettled'`)
-      return read?.rows
     })
     expect(looks).toBeLessThanOrEqual(3 * words)
+  })
+
+  it('an account is read without a look at the others', async () => {
+    const looks = await read('accounts', async (tx) => {
+      expect(await accounts(tx).load([key])).toHaveLength(1)
+    })
+    expect(looks).toBeGreaterThan(0)
+    expect(looks).toBeLessThan(20)
   })
 
   it('sums give up as soon as there is too much to sum up', async () => {

@@ -2,6 +2,7 @@ import { measuringCatalogs } from '../../../src/engine/measuring/catalogs.ts'
 import { committing } from '../../../src/engine/measuring/committing.ts'
 import { partitions as takenPartitions } from '../../../src/engine/measuring/partitions.ts'
 import { routeCache } from '../../../src/engine/measuring/routes.ts'
+import { sightBy } from '../../../src/engine/measuring/sight.ts'
 import type { Dedupe } from '../../../src/parts/dedupe/port.ts'
 import type { LogGroup, LogSlice, Offset } from '../../../src/parts/event-log/port.ts'
 import type { Measuring as Store } from '../../../src/parts/store/measuring.ts'
@@ -94,7 +95,7 @@ export async function measuringOn(
     for (;;) {
       const result = measured({ slices, catalog: catalogs.snapshot(), fingerprintKey })
       if (result.missing.length === 0) {
-        const now = { at: clock.now(), monotonic: monotonic() }
+        const now = sightBy({ clock, monotonic })
         return commit({ slices, from: now, to: now }, result)
       }
       await catalogs.load(result.missing)

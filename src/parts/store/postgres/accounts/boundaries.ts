@@ -38,22 +38,20 @@ interface Kind {
   /** Whose business, mode and customer count. */
   readonly of: Statement
   readonly holds: Statement
+  /** What follows from `at` lying before a moment, where an index answers only that. */
+  readonly follows?: (moment: Statement) => Statement
 }
 
-const noKey = sql`null::text as customer_id, null::text as entitlement_id`
+const keyless = { rank: 0, key: sql`null::text as customer_id, null::text as entitlement_id` }
 const ending = {
-  rank: 0,
+  ...keyless,
   name: sql`case when s.expires_at < s.next_billing_date then 'subscription_end'
     else 'cycle_end' end`,
   at: sql`least(s.next_billing_date, s.expires_at)`,
   id: sql`s.subscription_id`,
-  key: noKey,
   from: sql`subscriptions s`,
   of: sql`s`,
 }
-
-const ownCycles = sql`credit_entitlements e join accounts a
-  on (a.business_id, a.mode, a.entitlement_id) = (e.business_id, e.mode, e.credit_entitlement_id)`
 
 const kinds: readonly Kind[] = [
   // One by one, as each status has an index of its own.
@@ -71,26 +69,28 @@ const kinds: readonly Kind[] = [
     at: sql`a.own_cycle_at + interval '1 month'`,
     id: sql`a.account_id`,
     key: sql`a.customer_id, a.entitlement_id`,
-    from: ownCycles,
+    from: sql`credit_entitlements e join accounts a
+      on (a.business_id, a.mode, a.entitlement_id)
+        = (e.business_id, e.mode, e.credit_entitlement_id)`,
     of: sql`a`,
     holds: sql`e.stretches <> '[]'`,
+    // A month has 28 days at least.
+    follows: (moment) => sql`a.own_cycle_at <= ${moment} - interval '28 days'`,
   },
   {
-    rank: 0,
+    ...keyless,
     name: sql`'dispute_window'`,
     at: sql`d.answer_by`,
     id: sql`d.dispute_id`,
-    key: noKey,
     from: sql`disputes d`,
     of: sql`d`,
     holds: sql`d.status = 'dispute_opened'`,
   },
   {
-    rank: 0,
+    ...keyless,
     name: sql`'processor_news'`,
     at: sql`w.due_at`,
     id: sql`w.news_id`,
-    key: noKey,
     from: sql`processor_news w`,
     of: sql`w`,
     holds: sql`true`,
@@ -135,14 +135,8 @@ const clocksWhere = (upTo: Statement, which: Statement): Statement => sql`clock 
   select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
   from business_modes where ${which})`
 
-/**
- * A month has 28 days at least. That is said beside, since an index on the moment at which a cycle
- * began answers nothing about a moment a month later.
- */
-const before = (kind: Kind, moment: Statement): Statement =>
-  kind.from === ownCycles
-    ? sql`${kind.at} <= ${moment} and a.own_cycle_at <= ${moment} - interval '28 days'`
-    : sql`${kind.at} <= ${moment}`
+const before = ({ at, follows }: Kind, moment: Statement): Statement =>
+  follows === undefined ? sql`${at} <= ${moment}` : sql`${at} <= ${moment} and ${follows(moment)}`
 
 const found = (kind: Kind, due: Statement, limit: number): Statement => sql`(
   select ${kind.rank}::integer as rank, ${kind.name} as kind, ${kind.at} as at,

@@ -10,7 +10,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
   const bound: unknown[] = []
   values.forEach((value, index) => {
     if (isStatement(value)) {
-      text += value.text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + bound.length}`)
+      text += behind(bound.length, value.text)
       bound.push(...value.values)
     } else {
       bound.push(value)
@@ -26,14 +26,18 @@ export function joined(
   parts: readonly Statement[],
   separator: ' and ' | ', ' | ' union all ',
 ): Statement {
-  return parts.reduce(
-    (all, part, index) => (index === 0 ? part : sql`${all}${raw(separator)}${part}`),
-    raw(''),
-  )
+  const bound: unknown[] = []
+  const texts = parts.map((part) => {
+    const text = behind(bound.length, part.text)
+    bound.push(...part.values)
+    return text
+  })
+  return { text: texts.join(separator), values: bound }
 }
 
-/** Only for texts that stand in the code, never for a caller's. */
-const raw = (text: string): Statement => ({ text, values: [] })
+/** The text of a statement whose values come behind so many others. */
+const behind = (others: number, text: string): string =>
+  others === 0 ? text : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + others}`)
 
 function isStatement(value: unknown): value is Statement {
   return typeof value === 'object' && value !== null && 'text' in value && 'values' in value

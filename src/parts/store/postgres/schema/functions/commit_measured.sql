@@ -7,8 +7,7 @@
 -- Locks in this order [machines#writers]: checkpoints, then usage by its key.
 --
 -- Of what there are hundreds, each field is an array, and row n is all their nth elements: to read
--- the same as JSON takes three times as long, which was half of what usage cost. Times are
--- microseconds since 1970.
+-- the same as JSON takes some three times as long. Times are microseconds since 1970.
 create or replace function commit_measured(
   p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[],
   p_catalogs jsonb, p_quarantine jsonb,
