@@ -1,24 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { byteBudget } from '../../src/edge/http/budget.ts'
 import type { RateCounters } from '../../src/edge/http/rates.ts'
 import { ok, route } from '../../src/edge/http/route.ts'
-import { openHttpServer } from '../../src/edge/http/server.ts'
-import type { Uws, UwsRequest, UwsResponse } from '../../src/edge/http/uws-surface.ts'
 import { ingestRoute } from '../../src/edge/ingest/ingest.ts'
 import { memoryCounters } from '../../src/parts/counters/memory/counters.ts'
 import { openRedisCounters } from '../../src/parts/counters/redis/counters.ts'
 import { parseRedisUrl } from '../../src/parts/redis-settings.ts'
-import { hashOfApiKey, mayBeApiKey, newApiKey } from '../../src/runtime/api-key.ts'
-import { randomIds } from '../../src/runtime/ids.ts'
+import { newApiKey } from '../../src/runtime/api-key.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
-import { instantOfMs, minute } from '../../src/std/instant.ts'
+import type { Door, Sent } from '../../test/support/edge/door.ts'
+import { authorized, openDoor } from '../../test/support/edge/door.ts'
+import { ingestNeeds } from '../../test/support/edge/taking.ts'
 import { redisMissing, startRedis } from '../../test/support/servers/redis.ts'
 import type { Goal, Line, Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
 import { bodiesOf, number } from '../harness/workload.ts'
 import type { MicroSize } from './run.ts'
 import { asChild } from './run.ts'
-import { ingestNeeds, workloadOf } from './taking.ts'
+import { workloadOf } from './taking.ts'
 
 /**
  * What the rate limits, and keys that do not exist, cost a request between the HTTP engine and a
@@ -34,7 +32,7 @@ export async function benchRates(size: MicroSize): Promise<Result> {
   const settings = redis === null ? null : parseRedisUrl(redis.url)
   const needs = { installation: 'bench', logger, alone: memory, nowMs }
   const shared = settings === null ? null : await openRedisCounters({ ...needs, redis: settings })
-  const [free, own] = [await openDoor(null), await openDoor(memory)]
+  const [free, own] = [await doorOf(null), await doorOf(memory)]
   const ways: Record<string, () => Promise<number>> = {
     'no limits': () => cost(free, requests, small),
     'limits of a process': () => cost(own, requests, small),
@@ -43,7 +41,7 @@ export async function benchRates(size: MicroSize): Promise<Result> {
     'no such key, checksum right': () => cost(own, requests / 2, () => unknown(true)),
   }
   if (shared !== null) {
-    const common = await openDoor(shared)
+    const common = await doorOf(shared)
     ways['limits in Redis'] = () => cost(common, requests, small)
   }
   const best = new Map<string, number>()
@@ -76,6 +74,12 @@ function resultOf(of: (name: string) => number, names: readonly string[]): Resul
   return { name: 'micro: rates', lines, goals, checksum: '' }
 }
 
+const doorOf = (counters: RateCounters | null): Promise<Door> =>
+  openDoor(
+    [ingestRoute(ingestNeeds()), route('GET', '/small', 'read', async () => ok({}))],
+    counters,
+  )
+
 /** Requests that are under way at once. */
 const under = 64
 
@@ -92,35 +96,11 @@ async function cost(door: Door, requests: number, make: () => Sent): Promise<num
   return (user + system) / requests
 }
 
-const key = newApiKey('test', 'write')
-const keyHash = Buffer.from(hashOfApiKey(key))
-
-const record = {
-  keyId: 'key_bench',
-  businessId: 'bus_bench',
-  mode: 'test',
-  access: 'write',
-  // Limited, but never refused.
-  rateTier: '1000000/60000000',
-  clockAheadUs: 0,
-  backfillUs: 0,
-  revoked: false,
-} as const
-
-interface Sent {
-  readonly method: string
-  readonly path: string
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array | null
-}
-
 const always = [
   ['host', '127.0.0.1:8080'],
   ['user-agent', 'bench/1.0'],
   ['accept', '*/*'],
 ] as const
-
-const authorized = ['authorization', `Bearer ${key}`] as const
 
 const small = (): Sent => ({
   method: 'get',
@@ -157,95 +137,6 @@ function large(): Sent {
     path: '/events/ingest',
     headers: [...always, authorized, ...headers],
     body: new Uint8Array(body.bytes),
-  }
-}
-
-type Door = (sent: Sent) => Promise<void>
-
-/** Our edge behind an HTTP engine that has no sockets. */
-async function openDoor(counters: RateCounters | null): Promise<Door> {
-  let take: (res: UwsResponse, req: UwsRequest) => void = () => undefined
-  const uws: Uws = {
-    App: () => ({
-      any: (_pattern, handler) => {
-        take = handler
-      },
-      listen: (_host, _port, _options, done) => done({}),
-      listen_unix: (done) => done({}),
-    }),
-    us_listen_socket_close: () => undefined,
-    us_socket_local_port: () => 1,
-  }
-  const nothing = (): void => undefined
-  await openHttpServer({
-    engine: { kind: 'uws_official', description: '', why: null, uws },
-    host: '',
-    listeners: [{ port: 0, mode: 'test' }],
-    routes: [ingestRoute(ingestNeeds()), route('GET', '/small', 'read', async () => ok({}))],
-    keys: {
-      mayExist: mayBeApiKey,
-      find: async (hash) => (keyHash.equals(hash) ? record : null),
-    },
-    maxStale: 15 * minute,
-    counters,
-    trustedProxies: ['127.0.0.1'],
-    corsOrigins: [],
-    budget: byteBudget(2 ** 30),
-    clock: { now: () => instantOfMs(performance.timeOrigin + performance.now()) },
-    newId: randomIds(),
-    logger: openLogger({ level: 'fatal', part: 'bench' }),
-    metrics: { rateLimited: nothing, request: nothing },
-  })
-  const shows = counters !== null
-  return (sent) => new Promise((done) => take(responseOf(sent, { shows, done }), requestOf(sent)))
-}
-
-const requestOf = ({ headers, method, path }: Sent): UwsRequest => ({
-  getUrl: () => path,
-  getQuery: () => '',
-  getMethod: () => method,
-  forEach: (each) => {
-    for (const [name, value] of headers) each(name, value)
-  },
-})
-
-const out = Buffer.alloc(4_096)
-const peer = new TextEncoder().encode('127.0.0.1').buffer
-
-/** Copies what is written, as an engine does. `shows`: with the headers of the limits. */
-function responseOf(
-  { body }: Sent,
-  { done, shows }: { readonly done: () => void; readonly shows: boolean },
-): UwsResponse {
-  let at = 0
-  const put = (text: string): void => {
-    at += out.write(text, at, 'latin1')
-  }
-  return {
-    writeStatus: put,
-    writeHeader(name, value) {
-      if (!shows && name.startsWith('X-RateLimit-')) return
-      put(name)
-      put(value)
-    },
-    end: done,
-    write: () => true,
-    tryEnd(chunk) {
-      put(chunk as string)
-      done()
-      return [true, true]
-    },
-    onWritable: () => undefined,
-    endWithoutBody: done,
-    cork: (write) => write(),
-    onAborted: () => undefined,
-    onData: (take) => {
-      // In the turn behind, as it comes from a socket.
-      if (body !== null) queueMicrotask(() => take(body.buffer as ArrayBuffer, true))
-    },
-    close: done,
-    pause: () => undefined,
-    getRemoteAddressAsText: () => peer,
   }
 }
 

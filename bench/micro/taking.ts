@@ -1,10 +1,7 @@
-import { byteBudget } from '../../src/edge/http/budget.ts'
 import type { Request } from '../../src/edge/http/route.ts'
-import { knownCustomers } from '../../src/edge/ingest/customers.ts'
 import { ingestRoute } from '../../src/edge/ingest/ingest.ts'
-import { packer } from '../../src/edge/ingest/packer.ts'
-import { createFingerprinter, partitionOf } from '../../src/std/fingerprint.ts'
 import { instantOfMs } from '../../src/std/instant.ts'
+import { ingestNeeds } from '../../test/support/edge/taking.ts'
 import type { Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
 import type { Body, Workload } from '../harness/workload.ts'
@@ -92,35 +89,6 @@ export const workloadOf = (batch: number): Workload => ({
   idPrefix: 'evt_taking0000000000000',
   batch,
 })
-
-/** Everything that taking needs, at no cost: nothing is kept, and nothing was seen before. */
-export function ingestNeeds(): Parameters<typeof ingestRoute>[0] {
-  const partitions = 16
-  let offset = 0
-  const log = {
-    partitions,
-    identity: 'log.1',
-    append: async (records: readonly unknown[]) => records.map(() => (offset += 1)),
-    close: () => Promise.resolve(),
-  }
-  const nothing = (): void => undefined
-  const clock = { now: () => instantOfMs(instantMs()) }
-  const { identities, prefixOf } = createFingerprinter(new Uint8Array(16).fill(7))
-  return {
-    log,
-    packer: packer({ log, budget: byteBudget(2 ** 30), clock, appended: nothing }),
-    dedupe: {
-      known: async (_partition, _namespace, ids) => new Uint8Array(ids.length / 3),
-      reached: async (of) => of.map(() => 0),
-      close: () => Promise.resolve(),
-    },
-    namespaceOf: () => 'n1',
-    fingerprinter: { identities, prefixOf, partitionOf },
-    customers: knownCustomers({ existing: async (_business, _mode, ids) => new Set(ids) }),
-    backfillMax: 0,
-    metrics: { request: nothing, events: nothing },
-  }
-}
 
 function requestOf(body: Buffer): Request {
   return {

@@ -39,61 +39,65 @@ export interface PartitionQueues<Part extends QueuedPart> {
    * are taken, too, but left out of the answer.
    */
   take(partition: number, bytesMax: number): readonly Part[]
-  /** The partitions for which something is queued. */
-  partitions(): Iterable<number>
+  /** The partitions for which something is queued, in ascending order. */
+  partitions(): readonly number[]
   isEmpty(partition: number): boolean
-  /** All queues; none is empty, and each begins with the oldest part. */
-  all(): Iterable<readonly Part[]>
+  /** By partition: what is queued for it, the oldest part first. Some are empty. */
+  all(): readonly (readonly Part[])[]
   /** Whether any call still waits for what is queued there. If none does, the queue is dropped. */
   isWaitedFor(partition: number): boolean
 }
 
 /**
  * The one batching queue of the process: the edge uses it in front of a log, and Kafka's sender.
+ *
+ * By place and not in a `Map`: queues become empty and full again a thousand times a second, and
+ * each table that a `Map` leaves behind would lead to the next one, and to all that ever waited
+ * (std/roster.ts).
  */
 export function openPartitionQueues<Part extends QueuedPart>(): PartitionQueues<Part> {
-  /** None of these queues is empty. */
-  const queues = new Map<number, Part[]>()
+  const queues: Part[][] = []
   return {
-    add,
-    putBack,
+    add: (partition, part) => void queueOf(partition).push(part),
+    putBack(partition, parts) {
+      if (parts.length > 0) queues[partition] = [...parts, ...queueOf(partition)]
+    },
     take,
-    partitions: () => queues.keys(),
-    isEmpty: (partition) => !queues.has(partition),
-    all: () => queues.values(),
+    partitions,
+    isEmpty: (partition) => queueOf(partition).length === 0,
+    all: () => queues,
     isWaitedFor,
   }
 
-  function add(partition: number, part: Part): void {
-    const queue = queues.get(partition)
-    if (queue === undefined) queues.set(partition, [part])
-    else queue.push(part)
+  function queueOf(partition: number): Part[] {
+    while (queues.length <= partition) queues.push([])
+    return queues[partition] as Part[]
   }
 
-  function putBack(partition: number, parts: readonly Part[]): void {
-    if (parts.length > 0) queues.set(partition, [...parts, ...(queues.get(partition) ?? [])])
+  function partitions(): readonly number[] {
+    const found: number[] = []
+    for (const [partition, queue] of queues.entries()) if (queue.length > 0) found.push(partition)
+    return found
   }
 
   function take(partition: number, bytesMax: number): readonly Part[] {
-    const queue = queues.get(partition)
-    if (queue === undefined) return []
-    let [bytes, count] = [0, 0]
+    const queue = queueOf(partition)
+    let [bytes, count, over] = [0, 0, 0]
     for (const part of queue) {
       const size = part.call.over ? 0 : part.bytes
       if (bytes > 0 && bytes + size > bytesMax) break
       bytes += size
       count += 1
+      if (part.call.over) over += 1
     }
-    // Measured: handing out the queue itself where all of it is taken doubles the cost of a
-    // request.
-    const taken = queue.splice(0, count)
-    if (queue.length === 0) queues.delete(partition)
-    return taken.filter(({ call }) => !call.over)
+    queues[partition] = count === queue.length ? [] : queue.slice(count)
+    if (count < queue.length) queue.length = count
+    return over === 0 ? queue : queue.filter(({ call }) => !call.over)
   }
 
   function isWaitedFor(partition: number): boolean {
-    if (queues.get(partition)?.some(({ call }) => !call.over) === true) return true
-    queues.delete(partition)
+    if (queueOf(partition).some(({ call }) => !call.over)) return true
+    queues[partition] = []
     return false
   }
 }

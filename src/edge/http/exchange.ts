@@ -1,6 +1,8 @@
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
+import type { Listed } from '../../std/roster.ts'
+import { roster } from '../../std/roster.ts'
 import type { Answer, Envelope } from './answer.ts'
 import { announce, begin, payloadOf, write } from './answer.ts'
 import type { Content } from './content.ts'
@@ -67,7 +69,7 @@ export interface Exchanges {
  * bookkeeping.
  */
 export function exchanges(clock: Clock, stepMs: number): Exchanges {
-  const all = new Set<Live>()
+  const all = roster<Live>()
   const waiting: (() => void)[] = []
   let step = 0
   let ending = false
@@ -76,13 +78,13 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
     isEnding: () => ending,
     stepAfter: (ms) => step + Math.max(1, Math.ceil(ms / stepMs)),
     ended(live) {
-      all.delete(live)
+      all.remove(live)
       if (all.size === 0) for (const resolve of waiting.splice(0)) resolve()
     },
   }
   const timer = setInterval(() => {
     step += 1
-    for (const live of all) if (step >= live.expiresAt) live.expire()
+    for (const live of all.members()) if (step >= live.expiresAt) live.expire()
   }, stepMs)
   timer.unref()
   return {
@@ -92,12 +94,12 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
     start,
     endFlowing: () => {
       ending = true
-      for (const live of all) live.outlet?.end()
+      for (const live of all.members()) live.outlet?.end()
     },
     drained: () =>
       all.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
     abandon: () => {
-      for (const live of all) live.hangUp()
+      for (const live of all.members()) live.hangUp()
     },
     close: () => clearInterval(timer),
   }
@@ -123,15 +125,16 @@ interface Home {
  * getter gets a hidden class of its own, which V8 keeps, with everything that it leads to, until
  * the next full collection. Requests must be collected early.
  */
-class Live implements Exchange {
+class Live implements Exchange, Listed {
   readonly startedAt: Instant
+  place = 0
   over = false
   beganAt: Instant | null = null
   outlet: OpenOutlet | null = null
   expiresAt = Number.POSITIVE_INFINITY
   readonly #res: UwsResponse
   readonly #home: Home
-  readonly #listeners: Ended[] = []
+  #listeners: Ended[] = []
   #expired: () => void = nothing
   #answered = false
 
@@ -246,7 +249,11 @@ class Live implements Exchange {
     this.over = true
     this.outlet?.closed()
     this.#home.ended(this)
-    for (const ended of this.#listeners) ended(status)
+    const listeners = this.#listeners
+    // Who still holds this exchange holds nothing of what it served.
+    this.#listeners = []
+    this.#expired = nothing
+    for (const ended of listeners) ended(status)
   }
 }
 

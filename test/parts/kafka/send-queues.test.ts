@@ -3,7 +3,8 @@ import { limits } from '../../../src/limits.ts'
 import type { Sending } from '../../../src/parts/kafka/client/send-queues.ts'
 import { openSendQueues } from '../../../src/parts/kafka/client/send-queues.ts'
 
-const call: Sending = { over: false, left: 1, stored: () => undefined, fail: () => undefined }
+const nothing = (): void => undefined
+const call: Sending = { over: false, left: 1, place: 0, stored: nothing, fail: nothing }
 const record = { key: null, value: Buffer.alloc(0), headers: [] }
 const size = limits.kafkaBatchBytesMax / 4
 

@@ -7,6 +7,7 @@ import { pauseFor } from '../../../runtime/pause.ts'
 import { nowAndThen } from '../../../runtime/rare-warnings.ts'
 import type { Duration, Instant } from '../../../std/instant.ts'
 import { earlierOf, instantOfMs, laterOf, millisecond } from '../../../std/instant.ts'
+import { roster } from '../../../std/roster.ts'
 import { errorOf, reactionTo } from '../errors.ts'
 import type { Produced } from '../protocol/produce.ts'
 import { produceRequest } from '../protocol/produce.ts'
@@ -85,7 +86,7 @@ function createSender(needs: SenderNeeds) {
   const busy = new Set<number>()
   let waitingBytes = 0
   let [closed, scheduled, asking] = [false, false, false]
-  const waiting = new Set<Sending>()
+  const waiting = roster<Sending>()
   return { send, close }
 
   async function send(records: readonly Addressed[]): Promise<readonly number[]> {
@@ -122,6 +123,7 @@ function createSender(needs: SenderNeeds) {
     const sending: Sending = {
       left: count,
       over: false,
+      place: 0,
       stored(index, offset) {
         offsets[index] = offset
         if (!partDone(sending)) return
@@ -136,13 +138,13 @@ function createSender(needs: SenderNeeds) {
     }
     function end(): void {
       clearTimeout(timer)
-      waiting.delete(sending)
+      waiting.remove(sending)
     }
     return sending
   }
 
   function failAll(reason: string): void {
-    for (const sending of waiting) sending.fail(unavailable(reason))
+    for (const sending of waiting.members()) sending.fail(unavailable(reason))
   }
 
   /** Sends of the same turn of the event loop leave together. */

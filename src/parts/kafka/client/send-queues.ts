@@ -1,11 +1,12 @@
 import { limits } from '../../../limits.ts'
 import type { QueuedCall } from '../../../runtime/partition-queues.ts'
 import { openPartitionQueues } from '../../../runtime/partition-queues.ts'
+import type { Listed } from '../../../std/roster.ts'
 import type { PartitionMetadata } from '../protocol/metadata.ts'
 import type { OutRecord } from '../protocol/record-batch.ts'
 
 /** One call that waits until all of its records are stored, or until one of them cannot be. */
-export interface Sending extends QueuedCall {
+export interface Sending extends QueuedCall, Listed {
   stored(index: number, offset: number): void
   fail(error: Error): void
 }

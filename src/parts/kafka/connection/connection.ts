@@ -32,6 +32,7 @@ export interface Connection {
 
 /** A request whose answer is waited for. */
 interface Awaited {
+  readonly correlation: number
   readonly timer: NodeJS.Timeout
   resolve(payload: Buffer): void
   reject(error: Error): void
@@ -57,7 +58,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
 /** `ended` never resolves; it rejects with the reason when the connection ends. */
 function speakOver(socket: Socket, clientId: string) {
-  const awaited = new Map<number, Awaited>()
+  // A list, since there are few. A `Map` would keep answers, of megabytes, alive: std/roster.ts.
+  const awaited: Awaited[] = []
   const frames = createFrames()
   let correlation = 0
   let spare: WireWriter | null = null
@@ -85,7 +87,7 @@ function speakOver(socket: Socket, clientId: string) {
     writeRequest(writer, one, { correlation: mine, clientId })
     const payload = await new Promise<Buffer>((resolve, reject) => {
       const timer = setTimeout(late, timeoutMs, mine, timeoutMs)
-      awaited.set(mine, { timer, resolve, reject })
+      awaited.push({ correlation: mine, timer, resolve, reject })
       socket.write(writer.bytes)
     })
     spare = writer
@@ -102,16 +104,17 @@ function speakOver(socket: Socket, clientId: string) {
    */
   function late(mine: number, timeoutMs: number): void {
     setImmediate(() => {
-      if (awaited.has(mine)) end(new KafkaAway(`Kafka was silent for ${timeoutMs} ms.`))
+      if (awaited.some(({ correlation }) => correlation === mine))
+        end(new KafkaAway(`Kafka was silent for ${timeoutMs} ms.`))
     })
   }
 
   function received(chunk: Buffer): void {
     try {
       for (const { correlation: of, payload } of frames.push(chunk)) {
-        const one = awaited.get(of)
+        const at = awaited.findIndex(({ correlation }) => correlation === of)
+        const [one] = at === -1 ? [] : awaited.splice(at, 1)
         if (one === undefined) throw new Error('Kafka answers what was not asked.')
-        awaited.delete(of)
         clearTimeout(one.timer)
         one.resolve(payload)
       }
@@ -125,11 +128,10 @@ function speakOver(socket: Socket, clientId: string) {
     endedBy = reason
     // A plain `end` would leave a half-closed socket for ever where the broker hangs.
     socket.destroy()
-    for (const { timer, reject } of awaited.values()) {
+    for (const { timer, reject } of awaited.splice(0)) {
       clearTimeout(timer)
       reject(reason)
     }
-    awaited.clear()
     tellEnded(reason)
   }
 }
