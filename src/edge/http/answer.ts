@@ -87,16 +87,13 @@ export function announce(res: UwsResponse, answer: Answer): void {
 
 function writeHead(res: UwsResponse, { reply, payload, envelope }: Answer): void {
   res.writeStatus(statusLine(reply.status))
-  res.writeHeader('X-Request-Id', envelope.requestId)
   const { limit, remaining, reset } = envelope.rated
-  res.writeHeader('X-RateLimit-Limit', limit)
-  res.writeHeader('X-RateLimit-Remaining', remaining)
-  res.writeHeader('X-RateLimit-Reset', reset)
-  if (reply.raw === undefined && payload !== null) {
-    res.writeHeader('Content-Type', 'application/json')
-  }
+  let lines = `${envelope.requestId}\r\nX-RateLimit-Limit: ${limit}`
+  lines += `\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset}`
+  if (reply.raw === undefined && payload !== null) lines += '\r\nContent-Type: application/json'
   const headers = headersOf(reply, envelope)
-  for (const name in headers) res.writeHeader(name, headers[name] ?? '')
+  for (const name in headers) lines += `\r\n${name}: ${headers[name] ?? ''}`
+  res.writeHeader('X-Request-Id', lines)
 }
 
 function headersOf({ headers }: Reply, { cors }: Envelope): Reply['headers'] {
@@ -121,10 +118,10 @@ function send(res: UwsResponse, payload: string | Uint8Array, written: () => voi
   })
 }
 
-const lines = new Map<number, string>()
+const statusLines = new Map<number, string>()
 
 function statusLine(status: number): string {
-  const line = lines.get(status) ?? `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
-  lines.set(status, line)
+  const line = statusLines.get(status) ?? `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
+  statusLines.set(status, line)
   return line
 }

@@ -98,7 +98,14 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
     writeStatus: (status) => {
       res.statusCode = Number(status.slice(0, 3))
     },
-    writeHeader: (name, value) => res.setHeader(name, value),
+    writeHeader(name, value) {
+      const [own = '', ...further] = value.split('\r\n')
+      res.setHeader(name, own)
+      for (const line of further) {
+        const end = line.indexOf(': ')
+        res.setHeader(line.slice(0, end), line.slice(end + 2))
+      }
+    },
     end(body, closeConnection) {
       if (closeConnection === true) res.setHeader('Connection', 'close')
       res.end(body)

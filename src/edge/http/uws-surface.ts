@@ -10,6 +10,10 @@ export interface UwsRequest {
 /** Valid until `end`, `endWithoutBody` or the handler for aborts, whichever comes first. */
 export interface UwsResponse {
   writeStatus(status: string): unknown
+  /**
+   * Behind the value further headers may stand, each after a line's end: `7\r\nETag: "a"`. One call
+   * for six takes half of what they would take one by one.
+   */
   writeHeader(name: string, value: string): unknown
   end(body?: string | Uint8Array, closeConnection?: boolean): unknown
   /**
