@@ -19,9 +19,9 @@ const lengthMax = 16 * 1024
  * [events#read-your-own-usage, events#accepted]
  */
 export function encodePosition(identity: string, position: Position): string {
-  const parts = [...position]
-  if (parts.length > 1) parts.sort(([a], [b]) => a - b)
   let text = startOf(identity)
+  // Most have one partition, and need no list.
+  const parts = position.size === 1 ? position : [...position].sort(([a], [b]) => a - b)
   for (const [partition, offset] of parts) text += `.${partition}-${offset}`
   return text
 }

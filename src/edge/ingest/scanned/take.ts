@@ -73,7 +73,7 @@ export function takingBytes(needs: TakingNeeds, timestamps: Timestamps): TakeByt
     const partition = partitionAt(facts, 1, 0)
     const namespace = namespaceOf(partition)
     if (namespace === null) return null
-    return dedupe.known(partition, namespace, facts.subarray(0, fingerprintWords))
+    return dedupe.known(partition, namespace, facts.slice(0, fingerprintWords))
   }
 
   /** Which events are measured already; null: none. Asks once for each partition, all at once. */

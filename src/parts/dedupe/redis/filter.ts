@@ -23,6 +23,9 @@ export interface RedisFilterNeeds {
 /** How long the filter waits for each script's worth of ids; it can do without an answer. */
 const scriptMs = 20
 
+/** More ids share what a script costs, in this process and in Redis, while scripts are frequent. */
+const gatherMs = 2
+
 /** How long the start waits for Redis; the edge works without it. */
 const openMs = 500
 
@@ -81,6 +84,7 @@ export async function openRedisFilter(needs: RedisFilterNeeds): Promise<DedupeFi
       budgetMs: (questions) => scriptMs * Math.max(1, Math.ceil(idsOf(questions) / idsPerScript)),
       give: skip,
       ask: (questions) => look(to, keys, questions),
+      gatherMs,
     })
   }
 

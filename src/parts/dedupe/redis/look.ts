@@ -156,11 +156,11 @@ function callsOf({ groups, ids, known }: Gathered): readonly Call[] {
 
   function cut(): void {
     if (at === from) return
-    const part = {
+    calls.push({
+      pieces,
       ids: ids.subarray(from * fingerprintWords, at * fingerprintWords),
       known: known.subarray(from, at),
-    }
-    calls.push({ ...part, pieces })
+    })
     pieces = []
     from = at
   }
