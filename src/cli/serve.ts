@@ -1,6 +1,7 @@
 import type { Addresses, Role } from '../compose/parts.ts'
 import { roles } from '../compose/parts.ts'
 import type { Config } from '../config.ts'
+import { giveHeapRoom } from '../runtime/heap-room.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { Ready } from '../serve.ts'
 import type { Command } from './command.ts'
@@ -18,6 +19,7 @@ export const serveCommand: Command = {
   positionals: [],
 
   async run(input) {
+    giveHeapRoom()
     const config = input.config()
     const logger = openLogger({ level: config.logLevel, part: 'main' })
     let sample: FirstStart | null = null
