@@ -6,6 +6,7 @@ import { openTime } from '../../src/compose/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { openChecks } from '../../src/runtime/checks.ts'
 import { loadEngine } from '../../src/runtime/engine-thread.ts'
+import { giveHeapRoom } from '../../src/runtime/heap-room.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { lifecycle } from '../../src/runtime/lifecycle.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
@@ -14,6 +15,7 @@ import { secretsKeyOf } from '../../src/runtime/secrets-key.ts'
 
 // Our edge on the embedded log, with nothing that measures. `serve` refuses such roles, because
 // what the edge accepts would wait for ever; here it shows the cost of the edge alone.
+giveHeapRoom()
 const config = readConfig()
 const logger = openLogger({ level: 'warn', part: 'bench' })
 const life = lifecycle(logger)
