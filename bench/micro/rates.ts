@@ -21,7 +21,8 @@ import { workloadOf } from './taking.ts'
 /**
  * What the rate limits, and keys that do not exist, cost a request between the HTTP engine and a
  * handler: our whole edge, without sockets. Goals: limits take at most 3 µs of a request, and at
- * most 2 % of one that brings 100 events (whose cost here lacks log, dedupe and sockets).
+ * most 2 % of one that brings 100 events (whose cost here lacks log, dedupe and sockets). The
+ * headers that tell of limits are on every answer, and count for neither side.
  */
 export async function benchRates(size: MicroSize): Promise<Result> {
   const [windows, requests] = size === 'full' ? [25, 8_000] : [1, 50]

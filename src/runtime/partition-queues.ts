@@ -90,8 +90,7 @@ export function openPartitionQueues<Part extends QueuedPart>(): PartitionQueues<
       count += 1
       if (part.call.over) over += 1
     }
-    queues[partition] = count === queue.length ? [] : queue.slice(count)
-    if (count < queue.length) queue.length = count
+    queues[partition] = queue.splice(count)
     return over === 0 ? queue : queue.filter(({ call }) => !call.over)
   }
 

@@ -5,7 +5,7 @@ import type { EventLogDriver } from './event-log.ts'
 const [rounds, atOnce, valueBytes] = [60, 16, 2_000]
 
 /**
- * What every event log promises about memory: `leftMax` is how many bytes an append of one record
+ * What an event log whose code is ours promises about memory: `leftMax` is how many bytes an append of one record
  * may leave where only a full collection finds them.
  */
 export function testLeftovers(driver: EventLogDriver, leftMax: number): void {

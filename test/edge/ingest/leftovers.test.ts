@@ -15,7 +15,7 @@ import { leftBehind } from '../../support/runtime/leftovers.ts'
 const [under, requests] = [64, 20_000]
 /**
  * Bytes a request. It is 31; with a hidden class of its own for one object of each request it would
- * be 145, and 2 500 with the requests under way in a `Set` (std/roster.ts).
+ * be 145, and 850 or more with the requests under way in a `Set` (std/roster.ts).
  */
 const leftMax = 80
 

@@ -73,6 +73,7 @@ export function takingBytes(needs: TakingNeeds, timestamps: Timestamps): TakeByt
     const partition = partitionAt(facts, 1, 0)
     const namespace = namespaceOf(partition)
     if (namespace === null) return null
+    // A copy of three words, because a view would need memory outside the heap.
     return dedupe.known(partition, namespace, facts.slice(0, fingerprintWords))
   }
 
