@@ -47,6 +47,8 @@ const redisServers: Readonly<Record<string, () => Promise<Running>>> = {
 
 for (const [name, start] of Object.entries(redisServers)) {
   describeWith(redisMissing, name, () => testDedupe(redisDriver(name, start)))
+  const sieved = `${name}, which is asked as little as can be`
+  describeWith(redisMissing, sieved, () => testDedupe(redisDriver(sieved, start, 0)))
 }
 
 interface Running {
@@ -55,7 +57,11 @@ interface Running {
 }
 
 /** One server for the whole suite, in which each place is an installation of its own. */
-function redisDriver(name: string, start: () => Promise<Running>): DedupeDriver {
+function redisDriver(
+  name: string,
+  start: () => Promise<Running>,
+  sievesFrom?: number,
+): DedupeDriver {
   let server: Running | undefined
   let places = 0
   beforeAll(async () => {
@@ -72,7 +78,11 @@ function redisDriver(name: string, start: () => Promise<Running>): DedupeDriver 
       return {
         open: async () => ({
           dedupe: await openRedisDedupe({ ...shared, partitions: 4, windowUs: 24 * hour }),
-          filter: await openRedisFilter({ ...shared, skipped: () => undefined }),
+          filter: await openRedisFilter({
+            ...shared,
+            skipped: () => undefined,
+            ...(sievesFrom !== undefined && { sievesFrom }),
+          }),
         }),
         destroy: async () => undefined,
       }

@@ -28,17 +28,25 @@ export interface OpenedDedupe {
   close(): Promise<void>
 }
 
+interface OpenOptions {
+  readonly partitions?: number
+  readonly logger?: Logger
+  /** From how many questions a second on the filter follows what is marked. */
+  readonly sievesFrom?: number
+}
+
 /** Opens the filter and the engine's end on one Redis, with a window of 24 hours. */
 export async function openOn(
   server: RedisServer,
-  options: { readonly partitions?: number; readonly logger?: Logger } = {},
+  options: OpenOptions = {},
 ): Promise<OpenedDedupe> {
   let skipped = 0
-  const { partitions = 4, logger = quiet } = options
+  const { partitions = 4, logger = quiet, sievesFrom } = options
   const shared = { redis: redisOf(server), installation: 'test', logger }
   const dedupe = await openRedisDedupe({ ...shared, partitions, windowUs: 24 * hour })
   const filter = await openRedisFilter({
     ...shared,
+    ...(sievesFrom !== undefined && { sievesFrom }),
     skipped: (ids) => {
       skipped += ids
     },

@@ -10,7 +10,7 @@ import type { RedisSettings } from '../../redis-settings.ts'
 import type { CheckAnswer, Dedupe, Run } from '../port.ts'
 import type { Health } from './health.ts'
 import { watchHealth } from './health.ts'
-import { idsByScript, packIds } from './id-packing.ts'
+import { idsByScript, packIds, siftedOf } from './id-packing.ts'
 import { dedupeKeys } from './keys.ts'
 import { ask } from './look.ts'
 import { markScript, resetScript, sizeScript } from './scripts.ts'
@@ -77,7 +77,7 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
         const last = step === parts.length ? 1 : 0
         const ids = parts[step - 1]?.ids ?? run.ids
         const { bytes } = packIds(ids, [ids.length / fingerprintWords])
-        const rest = [...place, step, last, bytes]
+        const rest = [...place, step, last, bytes, siftedOf(bytes)]
         return (await connection.run(markScript, keys.of([partition]), rest)) === 1
       })
     })

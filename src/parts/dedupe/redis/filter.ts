@@ -11,6 +11,7 @@ import { dedupeKeys } from './keys.ts'
 import type { KnownQuestion } from './look.ts'
 import { look } from './look.ts'
 import { reachScript } from './scripts.ts'
+import { openSieve } from './sieve/sieve.ts'
 
 export interface RedisFilterNeeds {
   readonly redis: RedisSettings
@@ -18,6 +19,8 @@ export interface RedisFilterNeeds {
   readonly logger: Logger
   /** Called with the number of ids that passed without being looked up. */
   readonly skipped: (ids: number) => void
+  /** From how many questions a second on it follows what is marked, to ask less; 500 by default. */
+  readonly sievesFrom?: number
 }
 
 /** How long the filter waits for each script's worth of ids; it can do without an answer. */
@@ -34,17 +37,36 @@ const openMs = 500
  * until Redis is there it answers that no id is known.
  */
 export async function openRedisFilter(needs: RedisFilterNeeds): Promise<DedupeFilter> {
-  const { redis, installation, logger, skipped } = needs
+  const { redis, installation, logger, skipped, sievesFrom = 500 } = needs
   const connection = openRedis({ settings: redis, logger, name: 'sluice-filter' })
   const keys = dedupeKeys(installation, connection.clustered)
   const lanes = new Map<Partition, ReturnType<typeof openLane>>()
+  const sieve = openSieve({ connection, keys, logger, questionsPerSecond: sievesFrom })
   await connection.settled(openMs)
-  return { known, reached, close: async () => connection.close() }
+  return { known, reached, close }
 
   function known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known> {
     const question = { partition, namespace, ids }
     if (!connection.ready()) return Promise.resolve(skip(question))
-    return laneFor(partition).ask(question)
+    const doubted = sieve.doubted(question)
+    if (doubted === null) return laneFor(partition).ask(question)
+    if (doubted.length === 0) return Promise.resolve(noneKnown(ids))
+    return knownOf(question, doubted)
+  }
+
+  /** Asks about some of the ids; the others are unknown. */
+  async function knownOf(question: KnownQuestion, places: readonly number[]): Promise<Known> {
+    const { ids, namespace, partition } = question
+    const answer = noneKnown(ids)
+    const found = await laneFor(partition).ask({ partition, namespace, ids: at(ids, places) })
+    for (const [index, place] of places.entries()) answer[place] = found[index] ?? 0
+    return answer
+  }
+
+  async function close(): Promise<void> {
+    const closed = sieve.close()
+    connection.close()
+    await closed
   }
 
   async function reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]> {
@@ -90,8 +112,20 @@ export async function openRedisFilter(needs: RedisFilterNeeds): Promise<DedupeFi
 
   function skip({ ids }: KnownQuestion): Known {
     skipped(ids.length / fingerprintWords)
-    return new Uint8Array(ids.length / fingerprintWords)
+    return noneKnown(ids)
   }
+}
+
+const noneKnown = (ids: Fingerprints): Known => new Uint8Array(ids.length / fingerprintWords)
+
+/** The ids at some places. */
+function at(ids: Fingerprints, places: readonly number[]): Fingerprints {
+  const some = new Uint32Array(places.length * fingerprintWords)
+  for (const [index, place] of places.entries()) {
+    const from = place * fingerprintWords
+    some.set(ids.subarray(from, from + fingerprintWords), index * fingerprintWords)
+  }
+  return some
 }
 
 const idsOf = (questions: readonly KnownQuestion[]): number =>

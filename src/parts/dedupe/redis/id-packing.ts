@@ -42,6 +42,20 @@ export function packIds(ids: Fingerprints, ends: readonly number[]): PackedIds {
   return { bytes, order }
 }
 
+/** The bytes of each packed id by which sieves tell it: the third and the five behind it. */
+export const [siftedFrom, siftedBytes] = [2, 6]
+
+/** What sieves know of packed ids. */
+export function siftedOf(packed: Buffer): Buffer {
+  const sifted = Buffer.allocUnsafe((packed.length / fingerprintBytes) * siftedBytes)
+  let to = 0
+  for (let from = siftedFrom; from < packed.length; from += fingerprintBytes) {
+    for (let byte = 0; byte < siftedBytes; byte += 1) sifted[to + byte] = packed[from + byte] ?? 0
+    to += siftedBytes
+  }
+  return sifted
+}
+
 /** Sets `known` to 1 for each place that the reply names; a place takes two bytes. */
 export function noteFound(reply: Buffer, { order }: PackedIds, known: Known): void {
   for (let at = 0; at + 1 < reply.length; at += 2) {

@@ -2,7 +2,7 @@
 -- garbage.lua.
 --
 -- KEYS[1]: the tag. ARGV: namespace, start, end, half, evicted, generation, step (from 1), last (1
--- or 0), ids. Answers 1, or 0 where it did nothing.
+-- or 0), ids, and what sieves know of them (six bytes each). Answers 1, or 0 where it did nothing.
 
 -- Ids a bucket on average; the widest hold some twice as many.
 local target = 320
@@ -10,7 +10,7 @@ local tag, start, till, half = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
 local evicted, generation = tonumber(ARGV[5]), tonumber(ARGV[6])
 local step, last, blob = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
 local s = redis.call('HMGET', tag, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
-  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2', 'f0', 'f1', 'f2')
+  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2', 'f0', 'f1', 'f2', 'told')
 if s[1] ~= ARGV[1] or s[2] ~= start or s[4] ~= half then return 0 end
 if tonumber(s[7]) < evicted then return 0 end
 -- A step that an older copy of the data has lost must not be taken for done.
@@ -87,5 +87,11 @@ end
 redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
   'newest', generation, 'evicted', evicted, 'garbage', garbage,
   'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2],
-  'f0', forms[0], 'f1', forms[1], 'f2', forms[2])
+  'f0', forms[0], 'f1', forms[1], 'f2', forms[2], 'told', (tonumber(s[18] or 0)) + 1)
+-- Sieves hear of it within a moment, so little is kept: a few steps, fewer where they are large.
+local recent = tag .. ':recent'
+local head = table.concat({start, till, ARGV[7], ARGV[8], generation}, ':')
+redis.call('RPUSH', recent, head .. ';' .. ARGV[10])
+redis.call('LTRIM', recent, count > 500 and -4 or -16, -1)
+redis.call('PEXPIRE', recent, 2000)
 return 1

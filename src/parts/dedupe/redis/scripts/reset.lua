@@ -1,4 +1,5 @@
--- Begins a namespace; what was there before becomes garbage. Follows buckets.lua and garbage.lua.
+-- Begins a namespace; what was there before becomes garbage, and what was told of it is gone.
+-- Follows buckets.lua and garbage.lua.
 --
 -- KEYS[1]: the tag. ARGV: namespace, from, half, evicted, filling.
 
@@ -11,6 +12,7 @@ if newest then
     if n > 0 then garbage = garbage .. entry(s[2], generation, n) end
   end
 end
+redis.call('UNLINK', tag .. ':recent')
 if garbage ~= '' then garbage = swept(tag, garbage) end
 redis.call('HSET', tag, 'namespace', ARGV[1], 'synced', ARGV[2], 'open', '', 'half', ARGV[3],
   'newest', '', 'evicted', ARGV[4], 'filling', ARGV[5], 'garbage', garbage,
