@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createFamily } from '../../../src/parts/dedupe/embedded/family.ts'
 import type { DedupeSegment } from '../../../src/parts/dedupe/embedded/table.ts'
 import {
-  bytesOfSlot,
+  bytesOf,
   createSegment,
   segmentInsert,
   segmentLookup,
-  slotsOf,
 } from '../../../src/parts/dedupe/embedded/table.ts'
 import { runs } from '../../support/run/runs.ts'
 
@@ -106,7 +105,7 @@ describe('a family', () => {
     }
     family.add(ids)
     expect(family.count()).toBe(count)
-    const bytes = segments.reduce((sum, segment) => sum + slotsOf(segment) * bytesOfSlot, 0)
+    const bytes = segments.reduce((sum, segment) => sum + bytesOf(segment), 0)
     expect(bytes / count).toBeLessThan(17)
     const answer = new Uint8Array(count)
     family.lookup(ids, answer)

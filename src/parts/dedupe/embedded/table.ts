@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { fingerprintWords } from '../../../std/fingerprint.ts'
+import { addTo, mayHold, wordsFor } from '../bits.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
@@ -9,6 +10,7 @@ import type { Fingerprints, Known } from '../port.ts'
  *
  *  words  | lo | rest | lo | rest | lo | rest | …       zero: not written yet
  *  tags   |  t |  t |  t | …
+ *  bits   say of most ids that are not here that they need not be looked for (bits.ts)
  *
  * One thread inserts, others look up the same memory without a lock. No part of an id is ever zero
  * here, each part of a slot is written once, and no slot is ever emptied. So a reader that finds
@@ -19,18 +21,26 @@ import type { Fingerprints, Known } from '../port.ts'
 export interface DedupeSegment {
   readonly words: Uint32Array<SharedArrayBuffer>
   readonly tags: Uint8Array<SharedArrayBuffer>
+  readonly bits: Uint32Array<SharedArrayBuffer>
 }
 
-/** How full a segment may get: in a fuller one a lookup that misses walks too far. */
-const loadMax = 0.82
+/** How full a segment may get: in a fuller one a lookup that finds an id walks too far. */
+const loadMax = 0.9
 
 const wordsOfSlot = 2
-export const bytesOfSlot = 9
+const bitsPerId = 8
+
+export const bytesOf = ({ words }: DedupeSegment): number => words.buffer.byteLength
 
 export function createSegment(slots: number): DedupeSegment {
-  const memory = new SharedArrayBuffer(slots * bytesOfSlot)
-  const words = new Uint32Array(memory, 0, slots * wordsOfSlot)
-  return { words, tags: new Uint8Array(memory, words.byteLength) }
+  const own = slots * wordsOfSlot
+  const ofBits = wordsFor(slots * loadMax, bitsPerId)
+  const memory = new SharedArrayBuffer((own + ofBits) * 4 + slots)
+  return {
+    words: new Uint32Array(memory, 0, own),
+    bits: new Uint32Array(memory, own * 4, ofBits),
+    tags: new Uint8Array(memory, (own + ofBits) * 4),
+  }
 }
 
 export const slotsOf = ({ tags }: DedupeSegment): number => tags.length
@@ -40,7 +50,7 @@ export const capacityOf = (segment: DedupeSegment): number => Math.floor(slotsOf
 /** How many slots a segment needs to hold `ids`. */
 export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(ids / loadMax))
 
-const slotsMin = 4_096
+const slotsMin = 3_840
 
 /**
  * Sets `answer` to 1 for every id found. Goes segment by segment over many ids, so that the
@@ -48,8 +58,10 @@ const slotsMin = 4_096
  */
 export function segmentLookup(segment: DedupeSegment, ids: Fingerprints, answer: Known): void {
   for (let index = 0; index < answer.length; index += 1) {
-    if (answer[index] === 1) continue
-    if (find(segment, ids, index * fingerprintWords) < 0) answer[index] = 1
+    const from = index * fingerprintWords
+    if (answer[index] === 0 && mayBeIn(segment, ids, from) && find(segment, ids, from) < 0) {
+      answer[index] = 1
+    }
   }
 }
 
@@ -63,8 +75,12 @@ export function segmentInsert(segment: DedupeSegment, ids: Fingerprints, from: n
   segment.words[slot * wordsOfSlot] = written(ids[from + 1] ?? 0)
   segment.words[slot * wordsOfSlot + 1] = written(ids[from + 2] ?? 0)
   segment.tags[slot] = tagOf(ids[from] ?? 0)
+  addTo(segment.bits, ids[from + 1] ?? 0, (ids[from + 2] ?? 0) >>> 16)
   return true
 }
+
+const mayBeIn = ({ bits }: DedupeSegment, ids: Fingerprints, from: number): boolean =>
+  mayHold(bits, ids[from + 1] ?? 0, (ids[from + 2] ?? 0) >>> 16)
 
 /**
  * Negative where the id is there, else the empty slot where it would go. Each slot is read once: at

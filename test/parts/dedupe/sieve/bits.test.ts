@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, bitsFor, mayHold } from '../../../../src/parts/dedupe/redis/sieve/bits.ts'
+import { addTo, mayHold, wordsFor } from '../../../../src/parts/dedupe/bits.ts'
 import { openBusy } from '../../../../src/parts/dedupe/redis/sieve/busy.ts'
 import { openLayers } from '../../../../src/parts/dedupe/redis/sieve/layers.ts'
 import { spread } from '../../../support/dedupe/redis-dedupe.ts'
 
 type Visit = (low: number, rest: number) => void
+
+const bitsFor = (ids: number) => new Uint32Array(wordsFor(ids, 16))
 
 /** The words by which a sieve tells the ids of these numbers. */
 function each(from: number, count: number, visit: Visit): void {
@@ -28,6 +30,14 @@ describe('the bits of a sieve', () => {
     expect(held(0, count, isHeld)).toBe(count)
     expect(held(10_000_000, 100_000, isHeld)).toBeLessThan(400)
     expect(bits.byteLength).toBeLessThanOrEqual(count * 2 + 64)
+  })
+
+  it('of eight each miss none, and few strangers more', () => {
+    const bits = new Uint32Array(wordsFor(100_000, 8))
+    each(0, 100_000, (low, rest) => addTo(bits, low, rest))
+    const isHeld: Parameters<typeof held>[2] = (low, rest) => mayHold(bits, low, rest)
+    expect(held(0, 100_000, isHeld)).toBe(100_000)
+    expect(held(10_000_000, 100_000, isHeld)).toBeLessThan(4_000)
   })
 
   it('keep ids apart that differ in one bit', () => {

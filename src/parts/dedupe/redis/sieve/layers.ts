@@ -1,5 +1,5 @@
-import type { Bits } from './bits.ts'
-import { addTo, bitsFor, mayHold } from './bits.ts'
+import type { Bits } from '../../bits.ts'
+import { addTo, mayHold, wordsFor } from '../../bits.ts'
 
 /** The memory in bytes that all sieves of a process have left. */
 export interface Room {
@@ -16,6 +16,8 @@ export interface Layers {
 }
 
 const idsMin = 4_096
+
+const bitsFor = (ids: number): Bits => new Uint32Array(wordsFor(ids, 16))
 
 /**
  * Grows by layers, each for twice as many ids as the one before, since bits cannot be moved; the

@@ -1,28 +1,34 @@
 /**
  * Bits that say of an id whether it was surely never added: a Bloom filter in which all bits of an
- * id lie in one block of 64 bytes, so that a look costs one miss of the caches. Filled with the ids
- * that it was made for, it takes some two of a thousand strangers for ids of its own.
+ * id lie in one block of 64 bytes, so that a look costs one miss of the caches.
  *
- * An id is told by 48 bits of its fingerprint, which every bucket keeps (scripts/buckets.lua):
- * `low`, the second word, and `rest`, the upper half of the third one.
+ * An id is told by 48 bits of its fingerprint: `low`, the second word, and `rest`, the upper half of
+ * the third one. Another thread may look meanwhile: of an id that is being added it may say no.
  */
-export type Bits = Uint32Array<ArrayBuffer>
+export type Bits = Uint32Array
+
+/** How many bits of memory an id takes, and so how many strangers pass for one that was added. */
+export type BitsPerId =
+  /** Some 26 of a thousand. */
+  | 8
+  /** Some 2 of a thousand. */
+  | 16
 
 const wordsPerBlock = 16
-const blockMask = wordsPerBlock * 32 - 1
-/** 16 bits each. */
-const idsPerBlock = 32
-const bitsPerId = 6
+const bitsPerBlock = wordsPerBlock * 32
+const blockMask = bitsPerBlock - 1
+/** How many of them are set for an id. */
+const marksPerId = 6
 
-/** Room for so many ids. */
-export const bitsFor = (ids: number): Bits =>
-  new Uint32Array(Math.max(1, Math.ceil(ids / idsPerBlock)) * wordsPerBlock)
+/** How many words hold so many ids. */
+export const wordsFor = (ids: number, each: BitsPerId): number =>
+  Math.max(1, Math.ceil((ids * each) / bitsPerBlock)) * wordsPerBlock
 
 export function addTo(bits: Bits, low: number, rest: number): void {
   const block = blockOf(bits, low)
   const hash = hashOf(low, rest)
   const stride = strideOf(hash)
-  for (let count = 0, place = hash; count < bitsPerId; count += 1, place += stride) {
+  for (let count = 0, place = hash; count < marksPerId; count += 1, place += stride) {
     const at = place & blockMask
     const word = block + (at >>> 5)
     bits[word] = (bits[word] as number) | (1 << (at & 31))
@@ -34,7 +40,7 @@ export function mayHold(bits: Bits, low: number, rest: number): boolean {
   const block = blockOf(bits, low)
   const hash = hashOf(low, rest)
   const stride = strideOf(hash)
-  for (let count = 0, place = hash; count < bitsPerId; count += 1, place += stride) {
+  for (let count = 0, place = hash; count < marksPerId; count += 1, place += stride) {
     const at = place & blockMask
     if ((((bits[block + (at >>> 5)] as number) >>> (at & 31)) & 1) === 0) return false
   }
