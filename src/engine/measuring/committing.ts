@@ -22,6 +22,8 @@ import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
 import { billedByScope } from './billed-by-scope.ts'
 import type { CatalogCache } from './catalogs.ts'
+import type { Asked } from './checking.ts'
+import { checking } from './checking.ts'
 import type { Part } from './commit-slice.ts'
 import { printsOf, ranOf, sliceOf, unreadableOf } from './commit-slice.ts'
 import { firsts, selected } from './first-of-id.ts'
@@ -51,7 +53,8 @@ export interface CommittingNeeds {
   readonly persist: Persist
 }
 
-const healsMax = 4
+/** A part of which it is not known yet which of its events are fresh. */
+type Next = Omit<Part, 'fresh'> & Asked
 
 /** Inside a transaction nothing is tried again by itself: a failure ends the transaction. */
 const once: Persist = (work) => work()
@@ -63,6 +66,7 @@ const once: Persist = (work) => work()
 export function committing(needs: CommittingNeeds) {
   const { persist } = needs
   const restless = restlessVersions(needs.monotonic)
+  const { knownOf } = checking(needs)
   return async function commit({ slices, from, to }: Polled, measured: MeasureResult) {
     const began = needs.clock.now()
     const moved = movedVersions(restless.of(measured))
@@ -133,31 +137,32 @@ export function committing(needs: CommittingNeeds) {
 
   /** Decides which events of which slices are still to be counted. Heals dedupe where it lags. */
   async function judged(slices: readonly LogSlice[], result: MeasureResult): Promise<Part[]> {
-    const parts: Part[] = []
-    for (const [index, slice] of slices.entries()) {
-      const held = needs.held.get(slice.partition)
-      const [firstRecord, lastRecord] = [slice.records[0], slice.records.at(-1)]
-      if (held === undefined || firstRecord === undefined || lastRecord === undefined) continue
-      if (!follows(held, firstRecord.offset)) continue
-      const first = result.sliceStarts[index] ?? 0
-      const end = result.sliceStarts[index + 1] ?? result.events
-      const prints = printsOf(result, { first, end })
-      const known = await checked(held, prints)
-      if (known === null) continue
-      const unreadable = unreadableOf(result, index, slice)
-      const fresh = firsts(prints, known)
-      parts.push({
-        held,
-        slice,
-        first,
-        end,
-        startOffset: firstRecord.offset,
-        endOffset: lastRecord.offset + 1,
-        unreadable,
-        fresh,
-      })
+    const nexts = slices.flatMap((slice, index) => nextOf(slice, index, result) ?? [])
+    const known = await knownOf(nexts)
+    return nexts.flatMap((next, index) => {
+      const found = known[index]
+      return found == null ? [] : { ...next, fresh: firsts(next.prints, found) }
+    })
+  }
+
+  /** Null: it is not the next of a partition that is held here. */
+  function nextOf(slice: LogSlice, index: number, result: MeasureResult): Next | null {
+    const held = needs.held.get(slice.partition)
+    const [firstRecord, lastRecord] = [slice.records[0], slice.records.at(-1)]
+    if (held === undefined || firstRecord === undefined || lastRecord === undefined) return null
+    if (!follows(held, firstRecord.offset)) return null
+    const first = result.sliceStarts[index] ?? 0
+    const end = result.sliceStarts[index + 1] ?? result.events
+    return {
+      held,
+      slice,
+      first,
+      end,
+      startOffset: firstRecord.offset,
+      endOffset: lastRecord.offset + 1,
+      unreadable: unreadableOf(result, index, slice),
+      prints: printsOf(result, { first, end }),
     }
-    return parts
   }
 
   /**
@@ -173,21 +178,6 @@ export function committing(needs: CommittingNeeds) {
   function seek(held: Held): void {
     held.sought = held.next
     needs.group.seek(held.partition, held.next)
-  }
-
-  /** Null: the partition was forgotten, and is not to be measured here. */
-  async function checked(held: Held, ids: Uint32Array): Promise<Uint8Array | null> {
-    for (let heals = 0; heals < healsMax; heals += 1) {
-      const { partition, namespace, next } = held
-      const answer = await needs.dedupe.check(partition, namespace, next, ids)
-      if (answer.kind === 'answer') return answer.known
-      needs.metrics.healing(true)
-      const healing = needs.held.heal(held, answer.synced)
-      if (!(await healing.finally(() => needs.metrics.healing(false)))) return null
-    }
-    // Something undoes the heal each time: who takes the partition next begins anew.
-    needs.held.forget(held)
-    return null
   }
 
   async function folded(parts: readonly Part[], result: MeasureResult) {
