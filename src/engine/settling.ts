@@ -34,8 +34,14 @@ export interface SettlingNeeds {
   readonly onSettled: () => void
 }
 
-/** Accounts in a transaction while there is more to do than gets done. */
-const accountsPerTransaction = 200
+/** So many due accounts mean that there is more to do than gets done. */
+const accountsLookedFor = 200
+
+/**
+ * Accounts in a transaction then: one of all of them would save little, and hold up measuring for
+ * longer than a balance may be late.
+ */
+const accountsPerTransaction = 50
 
 /**
  * And otherwise. Measuring works in the same thread and store, and what reads a balance waits for
@@ -88,7 +94,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
 
   async function work(): Promise<boolean> {
     const due = await look()
-    const behind = due.length === accountsPerTransaction
+    const behind = due.length === accountsLookedFor
     intervalMs = behind
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
       : limits.settleIntervalMs
@@ -96,7 +102,9 @@ export function openSettling(needs: SettlingNeeds): Loop {
     busyAt = performance.now()
     if (behind) {
       nextLookAt = 0
-      await settle(due)
+      for (let from = 0; from < due.length; from += accountsPerTransaction) {
+        await settle(due.slice(from, from + accountsPerTransaction))
+      }
       return true
     }
     const isWhole = await settle(due.slice(0, fewAccounts))
@@ -108,7 +116,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
     const restMs = nextLookAt - performance.now()
     if (restMs > 0) await pauseFor(Math.min(restMs, restMsMax))
     const began = performance.now()
-    const due = await needs.accounts.due(accountsPerTransaction, intervalMs, share())
+    const due = await needs.accounts.due(accountsLookedFor, intervalMs, share())
     const now = performance.now()
     nextLookAt = now + looksApart * (now - began)
     return due
