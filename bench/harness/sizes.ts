@@ -60,7 +60,7 @@ export const sizes = {
     windowMs: 4_000,
     eventsMax: 10_000_000,
     customers: 1_010,
-    endToEndEvents: 2_000_000,
+    endToEndEvents: 3_000_000,
     freshnessMs: 30_000,
     starts: 3,
     archivedEvents: 2_000_000,
