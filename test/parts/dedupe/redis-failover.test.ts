@@ -123,13 +123,14 @@ describeWith(redisMissing, 'the dedupe when a whole cluster is started again', (
     const cluster = await startRedisCluster()
     const opened = await openOn(cluster)
     await opened.dedupe.reset(0, 'a', 0)
+    expect(await opened.dedupe.mark(0, 'a', runOf(0, spread(0, 1)))).toBe(true)
     await Promise.all([0, 1, 2].map((index) => cluster.kill(index)))
-    const check = opened.dedupe.check(0, 'a', 0, spread(0, 1))
+    const check = opened.dedupe.check(0, 'a', 1, spread(0, 1))
     await expect(check).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await Promise.all([0, 1, 2].map((index) => cluster.start(index)))
     await until('an answer', () => answers(opened))
     const stale = { kind: 'stale', synced: null }
-    expect(await opened.dedupe.check(0, 'a', 0, spread(0, 1))).toEqual(stale)
+    expect(await opened.dedupe.check(0, 'a', 1, spread(0, 1))).toEqual(stale)
     await opened.dedupe.reset(0, 'a', 0)
     expect(await opened.dedupe.mark(0, 'a', runOf(0, spread(0, 10)))).toBe(true)
     const looked = async () => (await opened.filter.known(0, 'a', spread(9, 2)))[0] === 1

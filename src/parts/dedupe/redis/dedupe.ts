@@ -7,13 +7,16 @@ import type { Duration } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
-import type { CheckAnswer, Dedupe, Run } from '../port.ts'
+import type { CheckAnswer, Dedupe, Fingerprints, Run } from '../port.ts'
 import type { Health } from './health.ts'
 import { watchHealth } from './health.ts'
 import { idsByScript, packIds, siftedOf } from './id-packing.ts'
 import { dedupeKeys } from './keys.ts'
 import { ask } from './look.ts'
 import { markScript, resetScript, sizeScript } from './scripts.ts'
+import type { Place } from './sieve/own.ts'
+import { openOwnSieve } from './sieve/own.ts'
+import { idsAt, knownAt, noneKnown } from './some-ids.ts'
 
 export interface RedisDedupeNeeds {
   readonly redis: RedisSettings
@@ -39,6 +42,7 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
   const half = Math.ceil(windowUs / 2)
   /** Changes of one partition run one after the other, because a mark may take several steps. */
   const changes = Array.from({ length: partitions }, (): Promise<unknown> => Promise.resolve())
+  const own = openOwnSieve({ connection, keys, isMarkedTo })
   await connection.settled(openMs)
   // Asked here so that what is wrong with Redis is logged at the start.
   await watch.health().catch(() => undefined)
@@ -46,8 +50,23 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
 
   async function check(...question: Parameters<Dedupe['check']>): Promise<CheckAnswer> {
     const [partition, namespace, start, ids] = question
-    return answered(async ({ evicted }) => {
-      const known = new Uint8Array(ids.length / fingerprintWords)
+    const at = { partition, namespace, start }
+    const doubted = own.doubted(at, ids)
+    // Who asks about no ids wants to know of Redis itself.
+    if (doubted === null || ids.length === 0) {
+      const answer = await asked(at, ids)
+      if (answer.kind === 'answer') own.confirmed(at, ids)
+      return answer
+    }
+    if (doubted.length === 0) return { kind: 'answer', known: noneKnown(ids) }
+    const answer = await asked(at, idsAt(ids, doubted))
+    if (answer.kind === 'stale') return answer
+    return { kind: 'answer', known: knownAt(ids, doubted, answer.known) }
+  }
+
+  async function asked({ namespace, partition, start }: Place, ids: Fingerprints) {
+    return answered(async ({ evicted }): Promise<CheckAnswer> => {
+      const known = noneKnown(ids)
       const condition = { half, evicted }
       const replies = await Promise.all(
         idsByScript(ids).map(({ ids: some, from }) => {
@@ -66,20 +85,30 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
     })
   }
 
+  async function isMarkedTo(at: () => Place): Promise<boolean> {
+    return inOrder(at().partition, async () => {
+      const answer = await asked(at(), new Uint32Array(0))
+      return answer.kind === 'answer'
+    })
+  }
+
   async function mark(partition: Partition, namespace: string, run: Run): Promise<boolean> {
     assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
     assert(run.ids.length % fingerprintWords === 0)
-    return inOrder(partition, ({ evicted }) => {
+    return inOrder(partition, async ({ evicted }) => {
       const generation = Math.floor(run.ran / half)
       const place = [namespace, run.start, run.end, half, evicted, generation]
       const parts = idsByScript(run.ids)
-      return steps(parts.length, async (step) => {
+      const isMarked = await steps(parts.length, async (step) => {
         const last = step === parts.length ? 1 : 0
         const ids = parts[step - 1]?.ids ?? run.ids
         const { bytes } = packIds(ids, [ids.length / fingerprintWords])
         const rest = [...place, step, last, bytes, siftedOf(bytes)]
         return (await connection.run(markScript, keys.of([partition]), rest)) === 1
       })
+      if (isMarked) own.marked(partition, namespace, { ...run, generation })
+      else own.lost(partition)
+      return isMarked
     })
   }
 
@@ -88,6 +117,7 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
       const filling = randomBytes(6).toString('base64url')
       const rest = [namespace, from, half, evicted, filling]
       await connection.run(resetScript, keys.of([partition]), rest)
+      own.begun({ partition, namespace, start: from })
     })
   }
 
@@ -105,15 +135,23 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
   }
 
   async function close(): Promise<void> {
+    const closed = own.close()
     await Promise.allSettled(changes)
     watch.close()
     connection.close()
+    await closed
   }
 
+  /** What fails may have been done or not. */
   function inOrder<T>(partition: Partition, change: (health: Health) => Promise<T>): Promise<T> {
     const before = changes[partition]
     assert(before !== undefined, `There are ${partitions} partitions, none is ${partition}.`)
-    const done = before.then(() => answered(change))
+    const done = before
+      .then(() => answered(change))
+      .catch((error: unknown) => {
+        own.lost(partition)
+        throw error
+      })
     changes[partition] = done.catch(() => undefined)
     return done
   }

@@ -12,6 +12,7 @@ import type { KnownQuestion } from './look.ts'
 import { look } from './look.ts'
 import { reachScript } from './scripts.ts'
 import { openSieve } from './sieve/sieve.ts'
+import { idsAt, knownAt, noneKnown } from './some-ids.ts'
 
 export interface RedisFilterNeeds {
   readonly redis: RedisSettings
@@ -56,11 +57,9 @@ export async function openRedisFilter(needs: RedisFilterNeeds): Promise<DedupeFi
 
   /** Asks about some of the ids; the others are unknown. */
   async function knownOf(question: KnownQuestion, places: readonly number[]): Promise<Known> {
-    const { ids, namespace, partition } = question
-    const answer = noneKnown(ids)
-    const found = await laneFor(partition).ask({ partition, namespace, ids: at(ids, places) })
-    for (const [index, place] of places.entries()) answer[place] = found[index] ?? 0
-    return answer
+    const { ids, partition } = question
+    const found = await laneFor(partition).ask({ ...question, ids: idsAt(ids, places) })
+    return knownAt(ids, places, found)
   }
 
   async function close(): Promise<void> {
@@ -114,18 +113,6 @@ export async function openRedisFilter(needs: RedisFilterNeeds): Promise<DedupeFi
     skipped(ids.length / fingerprintWords)
     return noneKnown(ids)
   }
-}
-
-const noneKnown = (ids: Fingerprints): Known => new Uint8Array(ids.length / fingerprintWords)
-
-/** The ids at some places. */
-function at(ids: Fingerprints, places: readonly number[]): Fingerprints {
-  const some = new Uint32Array(places.length * fingerprintWords)
-  for (const [index, place] of places.entries()) {
-    const from = place * fingerprintWords
-    some.set(ids.subarray(from, from + fingerprintWords), index * fingerprintWords)
-  }
-  return some
 }
 
 const idsOf = (questions: readonly KnownQuestion[]): number =>

@@ -6,6 +6,14 @@ export interface Room {
   left: number
 }
 
+/** The memory in bytes of all that sift in one thread. */
+const bytesMax = 128 * 1_024 * 1_024
+
+export const roomOfProcess = (): Room => ({ left: bytesMax })
+
+/** Of more ids, a quarter of what each should have, too many would be doubted. */
+export const idsMax = bytesMax * 2
+
 /** The ids of one generation. */
 export interface Layers {
   add(low: number, rest: number): void

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Partition } from '../../../event-log/port.ts'
+import type { Offset, Partition } from '../../../event-log/port.ts'
 import type { RedisConnection } from '../../../redis.ts'
 import type { DedupeKeys } from '../keys.ts'
 import { pourScript } from '../scripts.ts'
-import type { BucketForm, PartitionSieve } from './partition.ts'
+import type { BucketForm, SieveIds } from './ids.ts'
 
 export interface LoadNeeds {
   readonly connection: RedisConnection
@@ -14,7 +14,10 @@ export interface LoadNeeds {
 /** What is loaded, and for as long as it is wanted. */
 export interface Load {
   readonly partition: Partition
-  readonly sieve: PartitionSieve
+  readonly into: Pick<SieveIds, 'pour'>
+  readonly filling: string
+  /** Up to where it was marked when the load began: what is poured must have come as far. */
+  readonly synced: Offset
   readonly newest: number
   isWanted(): boolean
 }
@@ -31,19 +34,19 @@ const forms: readonly (BucketForm | undefined)[] = [
 ]
 
 /**
- * Pours all ids that Redis holds of a partition into its sieve. Answers false where that filling is
- * gone, or nobody wants it any more. Rejects where Redis does not answer.
+ * Pours all ids that Redis held of a partition when the load began. Answers false where it cannot
+ * say that these were all: that filling is gone, or an older copy of it answers; or where nobody
+ * wants them any more. Rejects where Redis does not answer.
  */
 export async function load(needs: LoadNeeds, of: Load): Promise<boolean> {
   for (let generation = Math.max(0, of.newest - 2); generation <= of.newest; generation += 1) {
-    for (let from = 0; from !== -1; ) {
-      const next = await pourSome(needs, of, { generation, from })
-      if (next === null) return false
-      from = next
+    for (let from = 0, count = 0; from === 0 || from < count; from += bucketsAtOnce) {
+      const there = await pourSome(needs, of, { generation, from })
+      if (there === null || (there < count && there > 0)) return false
+      count = there
       await sleep(restMs)
     }
   }
-  of.sieve.fill()
   return true
 }
 
@@ -53,21 +56,22 @@ interface Place {
   readonly from: number
 }
 
-/** Answers where to go on; -1: there are no more; null: the filling is another one. */
+/** Answers how many buckets there are; null: nothing was poured. */
 async function pourSome(
   { connection, keys }: LoadNeeds,
-  { isWanted, partition, sieve }: Load,
+  { filling, into, isWanted, partition, synced }: Load,
   { from, generation }: Place,
 ): Promise<number | null> {
-  const rest = [sieve.filling, generation, from, bucketsAtOnce]
+  const rest = [filling, generation, from, bucketsAtOnce]
   const reply = await connection.run(pourScript, keys.of([partition]), rest)
   if (!Array.isArray(reply) || !isWanted()) return null
-  const [count, number, ...buckets]: readonly unknown[] = reply
+  const [reached, count, number, ...buckets]: readonly unknown[] = reply
+  assert(reached instanceof Buffer, 'pour.lua answers up to where it is synced.')
+  if (Number(reached.toString()) < synced) return null
   for (const bucket of buckets) {
     const form = forms[Number(number)]
     assert(bucket instanceof Buffer && form !== undefined, 'pour.lua answers buckets of a form.')
-    sieve.pour(generation, bucket, form)
+    into.pour(generation, bucket, form)
   }
-  const next = from + bucketsAtOnce
-  return next < Number(count) ? next : -1
+  return Number(count)
 }

@@ -6,7 +6,7 @@ import type { DedupeKeys } from '../keys.ts'
 import type { KnownQuestion } from '../look.ts'
 import { newsScript } from '../scripts.ts'
 import { openBusy } from './busy.ts'
-import type { Room } from './layers.ts'
+import { idsMax, roomOfProcess } from './layers.ts'
 import { load } from './loading.ts'
 import type { News } from './news.ts'
 import { newsOf } from './news.ts'
@@ -34,11 +34,6 @@ const [newsMs, freshMs] = [25, 100]
 const idleMs = 1_000
 /** After it has lost its way in a partition it begins there again, so much later, and later still. */
 const [againMs, againMaxMs] = [1_000, 60_000]
-/** The memory of all partitions in bytes. */
-const bytesMax = 128 * 1_024 * 1_024
-/** Of more ids, two bytes each and a quarter of that in the end, too many would be doubted. */
-const idsMax = bytesMax * 2
-
 /** A partition about which questions came. */
 interface Followed {
   readonly partition: Partition
@@ -66,7 +61,7 @@ interface Heard {
 export function openSieve(needs: SieveNeeds): Sieve {
   const { connection, keys, logger, questionsPerSecond } = needs
   const followed: (Followed | undefined)[] = []
-  const room: Room = { left: bytesMax }
+  const room = roomOfProcess()
   const busy = openBusy(questionsPerSecond)
   let loading: Promise<void> = Promise.resolve()
   const hearing = loop({
@@ -134,13 +129,14 @@ export function openSieve(needs: SieveNeeds): Sieve {
     one.sieve = sieve
     one.begunAt = performance.now()
     const isWanted = () => one.sieve === sieve
-    const newest = news.newest ?? -1
+    const { filling, newest, synced } = news
+    const { partition } = one
+    const of = { partition, into: sieve, filling, synced, newest: newest ?? -1, isWanted }
     loading = loading.then(async () => {
-      const isLoaded = await load(
-        { connection, keys },
-        { partition: one.partition, sieve, newest, isWanted },
-      ).catch(() => false)
-      if (!isLoaded && isWanted()) lose(one)
+      const isLoaded = await load({ connection, keys }, of).catch(() => false)
+      if (!isWanted()) return
+      if (isLoaded) sieve.fill()
+      else lose(one)
     })
   }
 
