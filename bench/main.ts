@@ -21,6 +21,7 @@ import { benchArchive } from './macro/archive.ts'
 import { benchCliffs } from './macro/cliffs.ts'
 import { benchOverview } from './macro/console/overview.ts'
 import { benchConsole } from './macro/console.ts'
+import { benchCores } from './macro/cores.ts'
 import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFairness } from './macro/fairness.ts'
@@ -51,6 +52,7 @@ const names = [
   'cliffs',
   'console',
   'console-overview',
+  'cores',
   'fairness',
   'overload',
   'distributed-overload',
@@ -196,6 +198,7 @@ function groups({ greed, minutes, run, wanted }: Asked): readonly Group[] {
   if (wanted.has('cliffs')) found.push(() => benchCliffs(run))
   if (wanted.has('console')) found.push(async () => [await benchConsole(run)])
   if (wanted.has('console-overview')) found.push(async () => [await benchOverview(run)])
+  if (wanted.has('cores')) found.push(() => onParts(() => benchCores(run)))
   if (wanted.has('fairness')) found.push(async () => [await benchFairness(run, greed)])
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   if (wanted.has('distributed-overload'))

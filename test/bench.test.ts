@@ -111,6 +111,22 @@ function atLength(): void {
     expect(labels.length).toBe(told.length * 5)
   }, 600_000)
 
+  it.skipIf(missing !== null)(
+    'spreads over processes and partitions',
+    async () => {
+      const file = join(scratch.path, 'cores.json')
+      const { error, status } = await bench(['cores', '--smoke', '--json', file])
+      expect([status, error]).toEqual([0, ''])
+      const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+      expect(results.map(({ lines, name }) => [name, lines.length])).toEqual([
+        ['cores: gateways', 2],
+        ['cores: engines', 1],
+        ['cores: partitions', 1],
+      ])
+    },
+    600_000,
+  )
+
   it('asks the console of a large business for every list', async () => {
     const file = join(scratch.path, 'console.json')
     const { error, status } = await bench(['console', '--smoke', '--json', file])

@@ -16,8 +16,8 @@ export interface Parts {
   readonly postgresPid: number
   /** The settings by which our server uses them. */
   readonly settings: Readonly<Record<string, string>>
-  /** Creates a topic with as many partitions as our own has. */
-  createTopic(topic: string): Promise<void>
+  /** Creates a topic; without a number it has as many partitions as our own. */
+  createTopic(topic: string, partitions?: number): Promise<void>
   /** CPU time that Redis has used so far, in microseconds. */
   redisMicros(): Promise<number>
   stop(): Promise<void>
@@ -67,7 +67,7 @@ export async function startParts({ name }: Pick<Size, 'name'>): Promise<Parts> {
     databaseUrl: postgres.url,
     postgresPid: postgres.pid,
     settings,
-    createTopic: (topic) => createTopic(kafka.brokers, topic),
+    createTopic: (topic, count = partitions) => createTopic(kafka.brokers, topic, count),
     redisMicros: async () => microsOf(await redis.cli('info', 'cpu')),
     stop,
   }
@@ -92,11 +92,17 @@ async function findSupport(): Promise<Support | null> {
   }
 }
 
-async function createTopic(brokers: readonly string[], topic: string): Promise<void> {
+async function createTopic(
+  brokers: readonly string[],
+  topic: string,
+  numPartitions: number,
+): Promise<void> {
   const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
   const admin = kafka.admin()
   await admin.connect()
-  const created = { topic, numPartitions: partitions, replicationFactor: 1 }
+  // What ours must have; it harms no other.
+  const configEntries = [{ name: 'message.timestamp.type', value: 'LogAppendTime' }]
+  const created = { topic, numPartitions, replicationFactor: 1, configEntries }
   await admin.createTopics({ topics: [created], waitForLeaders: true })
   await admin.disconnect()
 }

@@ -135,7 +135,7 @@ function siteOn(server: Server, place: Place, content: Content): Site {
   }
 
   async function beside(roles: string): Promise<Server> {
-    const dataDir = join(place.dataDir, roles)
+    const dataDir = join(place.dataDir, `${roles} ${others.length + 1}`)
     mkdirSync(dataDir, { mode: 0o700 })
     const other = await startServer({ ...place, dataDir, roles })
     others.push(other)

@@ -47,7 +47,11 @@ export async function openMainLog(needs: MainNeeds): Promise<MainLog> {
   const { config, store, life, logger, start } = needs
   const { kafka } = config
   const kind = kafka === null ? 'embedded' : 'kafka'
-  const partitions = store.installation.partitions ?? partitionsAtFirst[kind]
+  const pinned = store.installation.partitions
+  const wanted = pinned ?? partitionsAtFirst[kind]
+  const isFirst = pinned === null
+  const partitions =
+    kafka === null ? wanted : await prepared(needs, { kafka, partitions: wanted, isFirst })
   const bare =
     kafka === null
       ? await openEmbedded(needs, partitions)
@@ -102,14 +106,22 @@ interface Distributed {
   readonly partitions: number
 }
 
+/** Sees to the topics; answers how many partitions the log has. */
+function prepared(
+  { logger, start }: MainNeeds,
+  options: Distributed & { readonly isFirst: boolean },
+): Promise<number> {
+  // Each try is short, so that the start soon says what it waits for.
+  const prepare = () => prepareTopics({ ...options, logger, waitMs: 2_000 })
+  return awaitingKafka({ logger, ...start })(prepare)
+}
+
 async function openDistributed(
   { logger, clock, start, metrics, checks }: MainNeeds,
   { kafka, partitions }: Distributed,
 ): Promise<MainLog> {
   const options = { kafka, partitions, logger }
   const once = awaitingKafka({ logger, ...start })
-  // Each try is short, so that the start soon says what it waits for.
-  await once(() => prepareTopics({ ...options, waitMs: 2_000 }))
   const clocks = watchLogClocks({
     logger,
     monotonic: () => performance.now() * millisecond,

@@ -43,8 +43,8 @@ describeWith(kafkaMissing, 'the topics on Kafka', () => {
   afterAll(() => kafka.stop())
   afterEach(() => removeTopics(kafka.brokers))
 
-  const prepare = (logger = quiet, replication = 1) =>
-    prepareTopics({ kafka: settingsOf(kafka.brokers, replication), partitions, logger })
+  const prepare = (logger = quiet, replication = 1, isFirst = false) =>
+    prepareTopics({ kafka: settingsOf(kafka.brokers, replication), partitions, isFirst, logger })
 
   const make = (settings: Record<string, string>, count = partitions) =>
     administer(kafka.brokers, async (admin) => {
@@ -108,6 +108,14 @@ describeWith(kafkaMissing, 'the topics on Kafka', () => {
     )
   })
 
+  it('say how many partitions there are while nothing was measured', async () => {
+    await make({}, 3)
+    expect(await prepare(quiet, 1, true)).toBe(3)
+    await removeTopics(kafka.brokers)
+    expect(await prepare(quiet, 1, true)).toBe(partitions)
+    expect(await prepare()).toBe(partitions)
+  })
+
   it('are left as an operator made them, and told about where they keep little', async () => {
     await make({ 'retention.ms': '60000', 'retention.bytes': '1000000' })
     const logger = rememberingLogger()
@@ -121,6 +129,6 @@ describeWith(kafkaMissing, 'the topics on Kafka', () => {
     await prepare(logger, 3)
     const warnings = logger.told.filter(({ level }) => level === 'warn')
     expect(warnings[0]?.message).toContain('KAFKA_REPLICATION is 3, but Kafka has 1 broker(s)')
-    await expect(prepare()).resolves.toBeUndefined()
+    await expect(prepare()).resolves.toBe(partitions)
   })
 })

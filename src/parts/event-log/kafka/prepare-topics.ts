@@ -16,6 +16,11 @@ import { isUnreachable } from './unreachable.ts'
 export interface PrepareTopicsNeeds {
   readonly kafka: KafkaSettings
   readonly partitions: number
+  /**
+   * Nothing was measured yet: where the topic of usage is there with another number of partitions,
+   * that one is taken.
+   */
+  readonly isFirst?: boolean
   readonly logger: Logger
   /** How long to wait for brokers that are not there yet. */
   readonly waitMs?: number
@@ -25,10 +30,11 @@ export interface PrepareTopicsNeeds {
  * Makes the topics that are missing, and checks whether those that exist can keep what we promise.
  * Never changes a topic that somebody else made: settings are the operator's. Throws a Refusal that
  * names the topic, the setting, its value and the value that it must have, or says why Kafka does
- * not let us in; and KafkaAway while Kafka cannot be reached.
+ * not let us in; and KafkaAway while Kafka cannot be reached. Answers how many partitions the topic
+ * of usage has.
  */
-export async function prepareTopics(options: PrepareTopicsNeeds): Promise<void> {
-  const { kafka, partitions, logger, waitMs = startMs } = options
+export async function prepareTopics(options: PrepareTopicsNeeds): Promise<number> {
+  const { isFirst = false, kafka, logger, waitMs = startMs } = options
   const cluster = openCluster({ kafka, topics: [usageTopic, creditTopic], logger })
   try {
     const metadata = await cluster.reached(waitMs).catch((cause: unknown) => {
@@ -36,8 +42,11 @@ export async function prepareTopics(options: PrepareTopicsNeeds): Promise<void> 
       const reason = cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : ''
       throw new Refusal(`KAFKA_BROKERS: ${reason.trim()}`, { cause })
     })
+    const there = topicOf(metadata, usageTopic)?.partitions.length
+    const partitions = isFirst ? (there ?? options.partitions) : options.partitions
     const preparing = createPreparing({ cluster, kafka, partitions, logger })
     for (const topic of [usageTopic, creditTopic]) await preparing.prepare(metadata, topic)
+    return partitions
   } finally {
     cluster.close()
   }
