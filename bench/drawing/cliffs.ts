@@ -11,9 +11,14 @@ const shown = [
   ['PostgreSQL/event', 'PostgreSQL'],
 ] as const
 
-/** The results of `npm run bench -- cliffs`, an axis a panel. @throws where there are none. */
+/**
+ * The results of `npm run bench -- cliffs`, or the partitions of `cores`: an axis a panel. @throws
+ * where there are none.
+ */
 export function cliffsOf({ results, startedAt }: Report): string {
-  const axes = results.filter(({ name }) => name.startsWith('cliffs: '))
+  const axes = results.filter(
+    ({ name }) => name.startsWith('cliffs: ') || name === 'cores: partitions',
+  )
   if (axes.length === 0) throw new Error('There is no result of `cliffs` in it.')
   const title = `CPU µs from accepted to settled, an event (${startedAt.slice(0, 10)})`
   return sheet(title, axes.map(panelOf), { width, height, columns: 2 })

@@ -1,15 +1,17 @@
-import type { Result } from '../harness/result.ts'
+import type { Line, Result } from '../harness/result.ts'
 import type { Site } from '../harness/site.ts'
 import { openSite } from '../harness/site.ts'
 import type { Run } from '../harness/sizes.ts'
 import { openCells } from './cliffs/cells.ts'
 import { byCrowds } from './cliffs/crowds.ts'
+import { byIdle } from './cliffs/idle.ts'
 import { byBatch, byConnections, byIds, byMeters } from './cliffs/sent.ts'
 
 /** How far each axis goes. */
 interface Axes {
   readonly batches: readonly number[]
   readonly connections: readonly number[]
+  readonly idle: readonly number[]
   readonly meters: readonly number[]
   readonly ids: readonly number[]
   readonly customers: readonly number[]
@@ -21,6 +23,7 @@ const axesOf = {
   smoke: {
     batches: [1, 100],
     connections: [1, 16],
+    idle: [100],
     meters: [1, 10],
     ids: [0, 2_000],
     customers: [1, 100],
@@ -29,6 +32,7 @@ const axesOf = {
   quick: {
     batches: [1, 7, 100, 1_000],
     connections: [1, 16, 128, 1_000],
+    idle: [1_000],
     meters: [1, 10, 50],
     ids: [0, million],
     customers: [1, 100, 10_000],
@@ -37,6 +41,7 @@ const axesOf = {
   full: {
     batches: [1, 7, 100, 1_000],
     connections: [1, 16, 128, 1_000, 10_000],
+    idle: [10_000],
     meters: [1, 3, 10, 50],
     ids: [0, million, 10 * million],
     customers: [1, 100, 10_000, million],
@@ -55,21 +60,30 @@ export async function benchCliffs(run: Run): Promise<readonly Result[]> {
   const axes = axesOf[run.name]
   const cells = openCells(loadedMs[run.name])
   const sent = await onSite(run, async (site) => ({
-    batch: await byBatch(cells, site, axes.batches),
-    connections: await byConnections(cells, site, axes.connections),
+    idle: await byIdle(site, axes.idle),
+    axes: {
+      batch: await byBatch(cells, site, axes.batches),
+      connections: await byConnections(cells, site, axes.connections),
+    },
   }))
   const kept = await onSite(run, async (site) => ({
     ids: await byIds(cells, site, axes.ids),
     meters: await byMeters(cells, site, axes.meters),
   }))
   const crowds = await byCrowds(cells, await openSite(run), axes)
-  return Object.entries({ ...sent, ...kept, ...crowds }).map(([name, lines]) => ({
-    name: `cliffs: ${name}`,
-    lines,
-    goals: [],
-    checksum: '',
-  }))
+  const drawn = Object.entries({ ...sent.axes, ...kept, ...crowds })
+  return [
+    ...drawn.map(([name, lines]) => resultOf(`cliffs: ${name}`, lines)),
+    resultOf('idle connections', sent.idle),
+  ]
 }
+
+const resultOf = (name: string, lines: readonly Line[]): Result => ({
+  name,
+  lines,
+  goals: [],
+  checksum: '',
+})
 
 async function onSite<T>(run: Run, work: (site: Site) => Promise<T>): Promise<T> {
   const site = await openSite(run)

@@ -1,5 +1,5 @@
 import { createGenerations } from '../../src/parts/dedupe/embedded/generations.ts'
-import { bytesOf } from '../../src/parts/dedupe/embedded/table.ts'
+import { segmentBytes } from '../../src/parts/dedupe/embedded/table.ts'
 import { hour } from '../../src/std/instant.ts'
 import { seed, seeded } from '../harness/random.ts'
 import type { Line, Result } from '../harness/result.ts'
@@ -18,7 +18,7 @@ export function benchDedupe(size: MicroSize): Result {
     windowUs: 24 * hour,
     newest: null,
     announce: (generation, segment) => {
-      bytes[generation] = (bytes[generation] ?? 0) + bytesOf(segment)
+      bytes[generation] = (bytes[generation] ?? 0) + segmentBytes(segment)
     },
     dropped: () => undefined,
   })

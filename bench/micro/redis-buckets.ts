@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { packIds } from '../../src/parts/dedupe/redis/id-packing.ts'
+import { packIds, siftedOf } from '../../src/parts/dedupe/redis/id-packing.ts'
 import { dedupeKeys } from '../../src/parts/dedupe/redis/keys.ts'
 import { ask } from '../../src/parts/dedupe/redis/look.ts'
 import { markScript, resetScript } from '../../src/parts/dedupe/redis/scripts.ts'
@@ -118,7 +118,7 @@ async function measure(server: TestRedis, connection: RedisConnection, variant: 
   const idle = await redisMicros(server)
   for (let mark = 0; mark < marks; mark += 1) {
     const { bytes } = packIds(next(idsPerMark), [idsPerMark])
-    const place = [namespace, mark, mark + 1, half, 0, 0, 1, 1, bytes]
+    const place = [namespace, mark, mark + 1, half, 0, 0, 1, 1, bytes, siftedOf(bytes)]
     assert((await connection.run(script, keys.of([0]), place)) === 1)
   }
   const marked = await redisMicros(server)

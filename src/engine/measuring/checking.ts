@@ -9,7 +9,7 @@ export interface CheckingNeeds {
 }
 
 /** The events of a partition that come next there. */
-export interface Asked {
+export interface NextEvents {
   readonly held: Held
   readonly prints: Fingerprints
 }
@@ -25,7 +25,7 @@ export function checking({ dedupe, held: partitions, metrics }: CheckingNeeds) {
    * other, since that is much work. Null: the partition was forgotten, and is not to be measured
    * here.
    */
-  async function knownOf(asked: readonly Asked[]): Promise<readonly (Known | null)[]> {
+  async function knownOf(asked: readonly NextEvents[]): Promise<readonly (Known | null)[]> {
     const answers = await Promise.all(asked.map(check))
     const known: (Known | null)[] = []
     for (const [index, one] of asked.entries()) {
@@ -35,7 +35,7 @@ export function checking({ dedupe, held: partitions, metrics }: CheckingNeeds) {
     return known
   }
 
-  async function healed(one: Asked): Promise<Known | null> {
+  async function healed(one: NextEvents): Promise<Known | null> {
     for (let heals = 0; heals < healsMax; heals += 1) {
       const answer = await check(one)
       if (answer.kind === 'answer') return answer.known
@@ -48,7 +48,7 @@ export function checking({ dedupe, held: partitions, metrics }: CheckingNeeds) {
     return null
   }
 
-  function check({ held: { namespace, next, partition }, prints }: Asked) {
+  function check({ held: { namespace, next, partition }, prints }: NextEvents) {
     return dedupe.check(partition, namespace, next, prints)
   }
 }

@@ -22,7 +22,7 @@ import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
 import { billedByScope } from './billed-by-scope.ts'
 import type { CatalogCache } from './catalogs.ts'
-import type { Asked } from './checking.ts'
+import type { NextEvents } from './checking.ts'
 import { checking } from './checking.ts'
 import type { Part } from './commit-slice.ts'
 import { printsOf, ranOf, sliceOf, unreadableOf } from './commit-slice.ts'
@@ -54,7 +54,7 @@ export interface CommittingNeeds {
 }
 
 /** A part of which it is not known yet which of its events are fresh. */
-type Next = Omit<Part, 'fresh'> & Asked
+type Next = Omit<Part, 'fresh'> & NextEvents
 
 /** Inside a transaction nothing is tried again by itself: a failure ends the transaction. */
 const once: Persist = (work) => work()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../bench/harness/random.ts'
 import { createFamily } from '../../../src/parts/dedupe/embedded/family.ts'
 import type { DedupeSegment } from '../../../src/parts/dedupe/embedded/table.ts'
-import { bytesOf } from '../../../src/parts/dedupe/embedded/table.ts'
+import { segmentBytes } from '../../../src/parts/dedupe/embedded/table.ts'
 import { fingerprintWords } from '../../../src/std/fingerprint.ts'
 
 const random = seeded(1)
@@ -14,7 +14,7 @@ function familyOf(count: number) {
   const segments: DedupeSegment[] = []
   const family = createFamily(0, (segment) => segments.push(segment))
   for (let at = 0; at < count; at += 1_000) family.add(idsOf(Math.min(1_000, count - at)))
-  const bytes = segments.reduce((sum, segment) => sum + bytesOf(segment), 0)
+  const bytes = segments.reduce((sum, segment) => sum + segmentBytes(segment), 0)
   return { family, segments, bytes }
 }
 

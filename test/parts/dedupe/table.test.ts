@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createFamily } from '../../../src/parts/dedupe/embedded/family.ts'
 import type { DedupeSegment } from '../../../src/parts/dedupe/embedded/table.ts'
 import {
-  bytesOf,
+  segmentBytes,
   createSegment,
   segmentInsert,
   segmentLookup,
@@ -105,7 +105,7 @@ describe('a family', () => {
     }
     family.add(ids)
     expect(family.count()).toBe(count)
-    const bytes = segments.reduce((sum, segment) => sum + bytesOf(segment), 0)
+    const bytes = segments.reduce((sum, segment) => sum + segmentBytes(segment), 0)
     expect(bytes / count).toBeLessThan(17)
     const answer = new Uint8Array(count)
     family.lookup(ids, answer)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { fingerprintWords } from '../../../std/fingerprint.ts'
-import { addTo, mayHold, wordsFor } from '../bits.ts'
+import { addTo, mayHold, wordsFor } from '../../../std/bits.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
@@ -30,7 +30,7 @@ const loadMax = 0.9
 const wordsOfSlot = 2
 const bitsPerId = 8
 
-export const bytesOf = ({ words }: DedupeSegment): number => words.buffer.byteLength
+export const segmentBytes = ({ words }: DedupeSegment): number => words.buffer.byteLength
 
 export function createSegment(slots: number): DedupeSegment {
   const own = slots * wordsOfSlot

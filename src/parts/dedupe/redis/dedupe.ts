@@ -14,7 +14,7 @@ import { idsByScript, packIds, siftedOf } from './id-packing.ts'
 import { dedupeKeys } from './keys.ts'
 import { ask } from './look.ts'
 import { markScript, resetScript, sizeScript } from './scripts.ts'
-import type { Place } from './sieve/own.ts'
+import type { MarkPlace } from './sieve/own.ts'
 import { openOwnSieve } from './sieve/own.ts'
 import { idsAt, knownAt, noneKnown } from './some-ids.ts'
 
@@ -64,7 +64,7 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
     return { kind: 'answer', known: knownAt(ids, doubted, answer.known) }
   }
 
-  async function asked({ namespace, partition, start }: Place, ids: Fingerprints) {
+  async function asked({ namespace, partition, start }: MarkPlace, ids: Fingerprints) {
     return answered(async ({ evicted }): Promise<CheckAnswer> => {
       const known = noneKnown(ids)
       const condition = { half, evicted }
@@ -85,7 +85,7 @@ export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> 
     })
   }
 
-  async function isMarkedTo(at: () => Place): Promise<boolean> {
+  async function isMarkedTo(at: () => MarkPlace): Promise<boolean> {
     return inOrder(at().partition, async () => {
       const answer = await asked(at(), new Uint32Array(0))
       return answer.kind === 'answer'

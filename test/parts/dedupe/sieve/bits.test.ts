@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, mayHold, wordsFor } from '../../../../src/parts/dedupe/bits.ts'
+import { addTo, mayHold, wordsFor } from '../../../../src/std/bits.ts'
 import { openBusy } from '../../../../src/parts/dedupe/redis/sieve/busy.ts'
 import { openLayers } from '../../../../src/parts/dedupe/redis/sieve/layers.ts'
 import { spread } from '../../../support/dedupe/redis-dedupe.ts'

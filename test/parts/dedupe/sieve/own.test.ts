@@ -36,7 +36,9 @@ describeWith(redisMissing, 'the sieve of who marks', () => {
   it('is not full where an older copy answers while it reads', async () => {
     const mark = (start: number) =>
       opened.dedupe.mark(0, 'a', {
-        ...{ start, end: start + 1, ran: noon },
+        start,
+        end: start + 1,
+        ran: noon,
         ids: spread(start * 10_000, 10_000),
       })
     await opened.dedupe.reset(0, 'a', 0)
@@ -182,7 +184,7 @@ function openBooks() {
     return dedupe.mark(0, namespace, { start, end: start + 1, ran: noon, ids })
   }
 
-  /** The store is restored from an older copy, which names the namespace of that time or another. */
+  /** The store is restored from an older copy. */
   function lose(): void {
     measured = measured.slice(0, -2)
     next = measured.length

@@ -6,8 +6,8 @@ import { openPartitionSieve } from '../../../../src/parts/dedupe/redis/sieve/par
 import { spread } from '../../../support/dedupe/redis-dedupe.ts'
 
 /**
- * A partition as Redis holds it. Its log has two ids at each offset, so who marks again what was not
- * marked to its end marks the same ones. Slow and plain: the books that a sieve is compared with.
+ * A partition as Redis holds it. Its log has two ids at each offset, so a mark that begins again
+ * has the same ones. Slow and plain: the books that a sieve is compared with.
  */
 function openHistory() {
   const state = { synced: 0, step: 0, newest: null as number | null, filling: 'f' }

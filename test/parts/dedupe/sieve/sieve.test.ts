@@ -150,7 +150,7 @@ describeWith(redisMissing, 'the sieve before Redis', () => {
     return (await bucketsRead()) - before < 5
   }
 
-  /** Whoever looks for an id reads a bucket, and who fills a sieve does; news read none. */
+  /** Each look for an id reads one, and a sieve that fills reads all; news read none. */
   async function bucketsRead(): Promise<number> {
     const stats = await server.cli('INFO', 'commandstats')
     return Number(/cmdstat_get:calls=(\d+)/.exec(stats)?.[1] ?? 0)

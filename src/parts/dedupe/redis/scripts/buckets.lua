@@ -9,7 +9,7 @@
 --   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
 --   f0 f1 f2                 how their ids are kept: their form
 --   garbage                  `filling:generation=buckets;…` that are still to be unlinked
---   told                     how many steps of marks were told to sieves: the last are in TAG:recent
+--   told                     how many steps of marks sieves were told of; TAG:recent has the last
 --
 -- A bucket is a string at TAG:filling:generation:first: all ids whose first 20 bits lie from there
 -- to the next one's. There may be any number of them: number i, from 2^k to below 2^(k+1), is the

@@ -1,7 +1,7 @@
 import { fingerprintWords } from '../../../../std/fingerprint.ts'
 import type { Fingerprints } from '../../port.ts'
 import { siftedBytes } from '../id-packing.ts'
-import type { Layers, Room } from './layers.ts'
+import type { Layers, SieveRoom } from './layers.ts'
 import { openLayers } from './layers.ts'
 
 /** The marked ids of a partition, by generation. */
@@ -27,7 +27,7 @@ export interface BucketForm {
 const none: readonly number[] = []
 
 /** `expected`: how many ids a generation is made for at first. */
-export function openSieveIds(expected: number, room: Room): SieveIds {
+export function openSieveIds(expected: number, room: SieveRoom): SieveIds {
   const generations = new Map<number, Layers>()
   return { add, addSifted, pour, doubted, forgetBefore, drop }
 

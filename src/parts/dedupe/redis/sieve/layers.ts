@@ -1,15 +1,15 @@
-import type { Bits } from '../../bits.ts'
-import { addTo, mayHold, wordsFor } from '../../bits.ts'
+import type { Bits } from '../../../../std/bits.ts'
+import { addTo, mayHold, wordsFor } from '../../../../std/bits.ts'
 
 /** The memory in bytes that all sieves of a process have left. */
-export interface Room {
+export interface SieveRoom {
   left: number
 }
 
 /** The memory in bytes of all that sift in one thread. */
 const bytesMax = 128 * 1_024 * 1_024
 
-export const roomOfProcess = (): Room => ({ left: bytesMax })
+export const roomOfProcess = (): SieveRoom => ({ left: bytesMax })
 
 /** Of more ids, a quarter of what each should have, too many would be doubted. */
 export const idsMax = bytesMax * 2
@@ -32,7 +32,7 @@ const bitsFor = (ids: number): Bits => new Uint32Array(wordsFor(ids, 16))
  * first is for `expected` ids. Without room, the last layer takes more than it was made for and
  * takes more and more strangers for its own: that costs questions, never an id.
  */
-export function openLayers(expected: number, room: Room): Layers {
+export function openLayers(expected: number, room: SieveRoom): Layers {
   const layers: Bits[] = []
   let newest: Bits = bitsFor(1)
   let [taken, free, ids] = [0, 0, Math.max(idsMin, expected)]

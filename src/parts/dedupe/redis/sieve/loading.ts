@@ -6,13 +6,13 @@ import type { DedupeKeys } from '../keys.ts'
 import { pourScript } from '../scripts.ts'
 import type { BucketForm, SieveIds } from './ids.ts'
 
-export interface LoadNeeds {
+export interface PouringNeeds {
   readonly connection: RedisConnection
   readonly keys: DedupeKeys
 }
 
 /** What is loaded, and for as long as it is wanted. */
-export interface Load {
+export interface Pouring {
   readonly partition: Partition
   readonly into: Pick<SieveIds, 'pour'>
   readonly filling: string
@@ -38,7 +38,7 @@ const forms: readonly (BucketForm | undefined)[] = [
  * say that these were all: that filling is gone, or an older copy of it answers; or where nobody
  * wants them any more. Rejects where Redis does not answer.
  */
-export async function load(needs: LoadNeeds, of: Load): Promise<boolean> {
+export async function pourAll(needs: PouringNeeds, of: Pouring): Promise<boolean> {
   for (let generation = Math.max(0, of.newest - 2); generation <= of.newest; generation += 1) {
     for (let from = 0, count = 0; from === 0 || from < count; from += bucketsAtOnce) {
       const there = await pourSome(needs, of, { generation, from })
@@ -58,8 +58,8 @@ interface Place {
 
 /** Answers how many buckets there are; null: nothing was poured. */
 async function pourSome(
-  { connection, keys }: LoadNeeds,
-  { filling, into, isWanted, partition, synced }: Load,
+  { connection, keys }: PouringNeeds,
+  { filling, into, isWanted, partition, synced }: Pouring,
   { from, generation }: Place,
 ): Promise<number | null> {
   const rest = [filling, generation, from, bucketsAtOnce]

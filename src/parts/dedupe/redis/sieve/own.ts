@@ -4,10 +4,10 @@ import type { Fingerprints, Run } from '../../port.ts'
 import { newsScript } from '../scripts.ts'
 import type { SieveIds } from './ids.ts'
 import { openSieveIds } from './ids.ts'
-import type { Room } from './layers.ts'
+import type { SieveRoom } from './layers.ts'
 import { idsMax, roomOfProcess } from './layers.ts'
-import type { LoadNeeds } from './loading.ts'
-import { load } from './loading.ts'
+import type { PouringNeeds } from './loading.ts'
+import { pourAll } from './loading.ts'
 import { newsOf } from './news.ts'
 
 /** The sieve of who marks: it knows the marks of a partition because they are its own. */
@@ -16,25 +16,25 @@ export interface OwnSieve {
    * The places of the ids that may have been marked before `start`; null: it cannot say. The others
    * surely were not.
    */
-  doubted(at: Place, ids: Fingerprints): readonly number[] | null
+  doubted(at: MarkPlace, ids: Fingerprints): readonly number[] | null
   /** Redis has just said that all before `at.start` is marked there, when asked about `ids`. */
-  confirmed(at: Place, ids: Fingerprints): void
-  begun(at: Place): void
+  confirmed(at: MarkPlace, ids: Fingerprints): void
+  begun(at: MarkPlace): void
   marked(partition: Partition, namespace: string, run: Run & { readonly generation: number }): void
   /** What Redis holds is not what was marked here. */
   lost(partition: Partition): void
   close(): Promise<void>
 }
 
-export interface Place {
+export interface MarkPlace {
   readonly partition: Partition
   readonly namespace: string
   readonly start: Offset
 }
 
-export interface OwnSieveNeeds extends LoadNeeds {
+export interface OwnSieveNeeds extends PouringNeeds {
   /** Whether Redis says now, between two marks, that all before `start` is marked there. */
-  readonly isMarkedTo: (at: () => Place) => Promise<boolean>
+  readonly isMarkedTo: (at: () => MarkPlace) => Promise<boolean>
 }
 
 /** A partition that is marked here. */
@@ -65,16 +65,16 @@ export function openOwnSieve({ connection, isMarkedTo, keys }: OwnSieveNeeds): O
   const own: (Own | undefined)[] = []
   const asked: number[] = []
   const pausedTo: number[] = []
-  const room: Room = roomOfProcess()
+  const room: SieveRoom = roomOfProcess()
   let loading: Promise<void> = Promise.resolve()
   return { doubted, confirmed, begun, marked, lost, close }
 
-  function doubted(at: Place, ids: Fingerprints): readonly number[] | null {
+  function doubted(at: MarkPlace, ids: Fingerprints): readonly number[] | null {
     const one = own[at.partition]
     return one?.isFull === true && isAt(one, at) ? one.ids.doubted(ids) : null
   }
 
-  function confirmed(at: Place, ids: Fingerprints): void {
+  function confirmed(at: MarkPlace, ids: Fingerprints): void {
     const { partition } = at
     const one = own[partition]
     if (one !== undefined && isAt(one, at)) return
@@ -86,7 +86,7 @@ export function openOwnSieve({ connection, isMarkedTo, keys }: OwnSieveNeeds): O
     loading = loading.then(() => fill(partition, next))
   }
 
-  function begun(at: Place): void {
+  function begun(at: MarkPlace): void {
     lost(at.partition)
     own[at.partition] = { ...emptyAt(at), newest: 0, isFull: true }
   }
@@ -133,7 +133,7 @@ export function openOwnSieve({ connection, isMarkedTo, keys }: OwnSieveNeeds): O
     one.newest = newest ?? 0
     forgetIdle()
     const of = { partition, into: one.ids, filling, synced, newest: newest ?? -1, isWanted }
-    if (!(await load({ connection, keys }, of))) return false
+    if (!(await pourAll({ connection, keys }, of))) return false
     return isMarkedTo(() => ({ partition, namespace, start: one.synced }))
   }
 
@@ -155,13 +155,13 @@ export function openOwnSieve({ connection, isMarkedTo, keys }: OwnSieveNeeds): O
     }
   }
 
-  function emptyAt({ namespace, start }: Place) {
+  function emptyAt({ namespace, start }: MarkPlace) {
     const ids = openSieveIds(0, room)
     return { namespace, ids, synced: start, markedAt: performance.now() }
   }
 }
 
-const isAt = (one: Own, { namespace, start }: Place): boolean =>
+const isAt = (one: Own, { namespace, start }: MarkPlace): boolean =>
   one.namespace === namespace && one.synced === start
 
 /** It wants to hear of nothing that was before. */

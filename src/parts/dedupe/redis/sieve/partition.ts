@@ -1,7 +1,7 @@
 import type { Fingerprints } from '../../port.ts'
 import type { BucketForm } from './ids.ts'
 import { openSieveIds } from './ids.ts'
-import type { Room } from './layers.ts'
+import type { SieveRoom } from './layers.ts'
 import type { MarkStep, News } from './news.ts'
 
 /** Which ids of one filling of a partition were surely never marked. */
@@ -25,10 +25,10 @@ export interface PartitionSieve {
 
 /**
  * Knows every mark from where `begun` stands. Marks follow each other: each begins where the one
- * before it has ended, in steps that are counted. So what was missed shows, whoever marks: an older
- * release, which tells nothing, or a Redis that has lost some of it.
+ * before it has ended, in steps that are counted. So it shows where something is missing: marks of
+ * an older release, which tells nothing, or what Redis has lost.
  */
-export function openPartitionSieve(begun: News, room: Room): PartitionSieve {
+export function openPartitionSieve(begun: News, room: SieveRoom): PartitionSieve {
   const ids = openSieveIds(Math.ceil(begun.count / 2), room)
   let { step, synced, told } = begun
   let isFull = false

@@ -7,7 +7,7 @@ import type { KnownQuestion } from '../look.ts'
 import { newsScript } from '../scripts.ts'
 import { openBusy } from './busy.ts'
 import { idsMax, roomOfProcess } from './layers.ts'
-import { load } from './loading.ts'
+import { pourAll } from './loading.ts'
 import type { News } from './news.ts'
 import { newsOf } from './news.ts'
 import type { PartitionSieve } from './partition.ts'
@@ -22,7 +22,7 @@ export interface SieveNeeds {
 }
 
 /** Says which ids were surely never marked, so that Redis need not be asked about them. */
-export interface Sieve {
+export interface DedupeSieve {
   /** The places of the ids about which Redis must be asked; null: about all of them. */
   doubted(question: KnownQuestion): readonly number[] | null
   close(): Promise<void>
@@ -32,7 +32,7 @@ export interface Sieve {
 const [newsMs, freshMs] = [25, 100]
 /** The pause while questions are rare. */
 const idleMs = 1_000
-/** After it has lost its way in a partition it begins there again, so much later, and later still. */
+/** After it has lost its way in a partition it begins there again, so much later at least. */
 const [againMs, againMaxMs] = [1_000, 60_000]
 /** A partition about which questions came. */
 interface Followed {
@@ -58,7 +58,7 @@ interface Heard {
  * Follows the partitions that it is asked about while that is often: reads all ids that were
  * marked, and hears of those that are marked meanwhile.
  */
-export function openSieve(needs: SieveNeeds): Sieve {
+export function openSieve(needs: SieveNeeds): DedupeSieve {
   const { connection, keys, logger, questionsPerSecond } = needs
   const followed: (Followed | undefined)[] = []
   const room = roomOfProcess()
@@ -133,7 +133,7 @@ export function openSieve(needs: SieveNeeds): Sieve {
     const { partition } = one
     const of = { partition, into: sieve, filling, synced, newest: newest ?? -1, isWanted }
     loading = loading.then(async () => {
-      const isLoaded = await load({ connection, keys }, of).catch(() => false)
+      const isLoaded = await pourAll({ connection, keys }, of).catch(() => false)
       if (!isWanted()) return
       if (isLoaded) sieve.fill()
       else lose(one)
