@@ -10,7 +10,7 @@ const axesOf = {
   quick: { gateways: [1, 2, 4], engines: [1, 2, 4], partitions: [1, 4, 16, 32], events: 300_000 },
   full: {
     gateways: [1, 2, 4, 8],
-    engines: [1, 2, 4, 8],
+    engines: [1, 2, 4],
     partitions: [1, 4, 16, 32],
     events: 1_000_000,
   },

@@ -34,7 +34,11 @@ export const byIdle = (site: Site, counts: readonly number[]): Promise<readonly 
 async function used({ apiKey, url }: Site): Promise<Socket> {
   const { host, hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  const head = [`GET /meters?page_size=1 HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${apiKey}`]
+  const head = [
+    `GET /meters?page_size=1 HTTP/1.1`,
+    `Host: ${host}`,
+    `Authorization: Bearer ${apiKey}`,
+  ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   await once(socket, 'data')
   return socket

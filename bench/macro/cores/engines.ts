@@ -13,7 +13,7 @@ import { micros, perEvent } from './processes.ts'
 const roles = 'billing,sweeps,delivery,archive'
 const batch = 100
 const patienceMs = 240_000
-/** Of the events, so many come before the clock starts. */
+/** So many for each engine come before the clock starts: one that is young compiles itself. */
 const warmShare = 0.2
 
 export interface Axis {
@@ -31,7 +31,8 @@ export async function byEngines(run: Run, { counts, events }: Axis): Promise<rea
   const lines: Line[] = []
   for (const count of counts) {
     while (pids.length < count) pids.push((await site.beside(roles)).pid)
-    await settled(site, books, { events: Math.ceil(events * warmShare), name: `w${count}` })
+    const warm = Math.ceil(events * warmShare * count)
+    await settled(site, books, { events: warm, name: `w${count}` })
     const spent = [micros(pids), micros([site.pid])] as const
     const from = performance.now()
     const sent = await settled(site, books, { events, name: `m${count}` })

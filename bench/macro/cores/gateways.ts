@@ -11,7 +11,7 @@ import { benchEndToEnd } from '../end-to-end.ts'
 import { micros, perEvent } from './processes.ts'
 
 const batch = 100
-/** Of all gateways together. */
+/** Of each gateway, so that its requests share appends as they do alone. */
 const connections = 16
 /** Enough that every partition is measured once, so that every checkpoint names a namespace. */
 const fewEvents = 5_000
@@ -51,14 +51,13 @@ interface Turn {
 
 async function loaded(site: Site, gateways: readonly Gateway[], turn: Turn): Promise<Line> {
   const pids = gateways.map(({ pid }) => pid)
-  const each = Math.max(1, connections / gateways.length)
   const loads = await Promise.all(
     gateways.map(({ url }, index) =>
       startLoad({
         workload: site.workload(`cores${turn.name}x${index}`, batch),
         url,
         apiKey: site.apiKey,
-        connections: each,
+        connections,
         eventsMax: Number.MAX_SAFE_INTEGER,
         rate: null,
         deadlineMs: turn.warmMs + turn.windowMs + 10_000,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createFamily } from '../../../src/parts/dedupe/embedded/family.ts'
 import type { DedupeSegment } from '../../../src/parts/dedupe/embedded/table.ts'
 import {
-  segmentBytes,
   createSegment,
+  segmentBytes,
   segmentInsert,
   segmentLookup,
 } from '../../../src/parts/dedupe/embedded/table.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { fingerprintWords } from '../../../std/fingerprint.ts'
 import { addTo, mayHold, wordsFor } from '../../../std/bits.ts'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, mayHold, wordsFor } from '../../../../src/std/bits.ts'
 import { openBusy } from '../../../../src/parts/dedupe/redis/sieve/busy.ts'
 import { openLayers } from '../../../../src/parts/dedupe/redis/sieve/layers.ts'
+import { addTo, mayHold, wordsFor } from '../../../../src/std/bits.ts'
 import { spread } from '../../../support/dedupe/redis-dedupe.ts'
 
 type Visit = (low: number, rest: number) => void
