@@ -3,8 +3,9 @@ import { costsOf, readReport } from './costs.ts'
 import { tableOf } from './plan.ts'
 
 // `npm run capacity [-- FILE…]`: the table of deploy/capacity.md, from reports of the bench. Without a
-// file: from those that are recorded in bench/results.
-const recorded = ['distributed-edge', 'distributed-end-to-end'].map((name) =>
+// file: from those recorded in bench/results in which Redis was asked about every id, as it is where
+// a day has more of them than a process can know by itself (parts/dedupe/redis/sieve/README.md).
+const recorded = ['asked-edge', 'asked-end-to-end'].map((name) =>
   // From dist/deploy/capacity.
   fileURLToPath(new URL(`../../../bench/results/${name}.json`, import.meta.url)),
 )

@@ -4,7 +4,7 @@ import { costsOf, readReport } from '../../deploy/capacity/costs.ts'
 import { needsAt, tableOf } from '../../deploy/capacity/plan.ts'
 
 const at = (path: string): string => new URL(`../../${path}`, import.meta.url).pathname
-const reports = ['distributed-edge', 'distributed-end-to-end'].map((name) =>
+const reports = ['asked-edge', 'asked-end-to-end'].map((name) =>
   readReport(at(`bench/results/${name}.json`)),
 )
 const costs = costsOf(reports)

@@ -103,7 +103,7 @@ describeWith(redisMissing, 'the sieve of who marks', () => {
         }
         await other.close()
       }),
-      runs(100),
+      runs(40),
     )
     expect(spared).toBeGreaterThan(3)
   })

@@ -34,6 +34,7 @@ const [newsMs, freshMs] = [25, 100]
 const idleMs = 1_000
 /** After it has lost its way in a partition it begins there again, so much later at least. */
 const [againMs, againMaxMs] = [1_000, 60_000]
+
 /** A partition about which questions came. */
 interface Followed {
   readonly partition: Partition
