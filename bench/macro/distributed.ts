@@ -6,7 +6,7 @@ import type { Site } from '../harness/site.ts'
 import { openSite } from '../harness/site.ts'
 import type { Run } from '../harness/sizes.ts'
 import { latenciesOf } from './at-rate.ts'
-import { benchEndToEnd } from './end-to-end.ts'
+import { benchEndToEnd, measureFew } from './end-to-end.ts'
 import { startIdleServer } from './idle-servers.ts'
 import type { Peers } from './peers.ts'
 import { startPeers } from './peers.ts'
@@ -29,7 +29,7 @@ export async function benchDistributed(run: Run, wanted: Wanted): Promise<readon
   const peers = await startPeers(parts, whole)
   const results: Result[] = []
   if (wanted.endToEnd) results.push(await endToEnd(whole, peers, run))
-  else await benchEndToEnd(whole, { ...run, endToEndEvents: fewEvents })
+  else await measureFew(whole, run)
   const site = await whole.restarted('http')
   if (wanted.edge) {
     await proveFilter(site)
@@ -41,8 +41,6 @@ export async function benchDistributed(run: Run, wanted: Wanted): Promise<readon
   return results
 }
 
-/** Enough that every partition is measured once, so that every checkpoint names a namespace. */
-const fewEvents = 5_000
 const batches = shapes[0]
 
 /**

@@ -61,6 +61,10 @@ export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
   return { result, eventsPerSecond: rate(settledMs) }
 }
 
+/** So many that every partition is measured once, so that every checkpoint names a namespace. */
+export const measureFew = (site: Site, size: Size): Promise<EndToEnd> =>
+  benchEndToEnd(site, { ...size, endToEndEvents: 5_000 })
+
 /** CPU time by who has used it, in microseconds. */
 type Spent = readonly (readonly [name: string, micros: number])[]
 

@@ -7,14 +7,12 @@ import { figure } from '../../harness/result.ts'
 import type { Site } from '../../harness/site.ts'
 import { openSite } from '../../harness/site.ts'
 import type { Run } from '../../harness/sizes.ts'
-import { benchEndToEnd } from '../end-to-end.ts'
+import { measureFew } from '../end-to-end.ts'
 import { micros, perEvent } from './processes.ts'
 
 const batch = 100
 /** Of each gateway, so that its requests share appends as they do alone. */
 const connections = 16
-/** Enough that every partition is measured once, so that every checkpoint names a namespace. */
-const fewEvents = 5_000
 
 interface Gateway {
   readonly pid: number
@@ -25,7 +23,7 @@ interface Gateway {
 export async function byGateways(run: Run, counts: readonly number[]): Promise<readonly Line[]> {
   const parts = await startParts(run)
   const whole = await openSite({ ...run, parts })
-  await benchEndToEnd(whole, { ...run, endToEndEvents: fewEvents })
+  await measureFew(whole, run)
   const site = await whole.restarted('http')
   const gateways: Gateway[] = [site]
   const lines: Line[] = []

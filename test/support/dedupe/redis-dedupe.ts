@@ -7,6 +7,7 @@ import { parseRedisUrl } from '../../../src/parts/redis-settings.ts'
 import type { Logger } from '../../../src/runtime/logger.ts'
 import { hour } from '../../../src/std/instant.ts'
 import { quiet } from '../runtime/logger.ts'
+import type { TestRedis } from '../servers/redis.ts'
 
 /** A Redis of some kind, by the settings that make Sluice use it. */
 export interface RedisServer {
@@ -90,4 +91,10 @@ export async function knownOf(dedupe: Dedupe, start: number, ids: Fingerprints):
   const answer = await dedupe.check(0, 'a', start, ids)
   if (answer.kind === 'stale') throw new Error(`Stale, synced ${answer.synced}.`)
   return answer.known.reduce((sum, one) => sum + one, 0)
+}
+
+/** Each look for an id reads one, a mark and a sieve that fills read many; news read none. */
+export async function bucketsRead({ cli }: Pick<TestRedis, 'cli'>): Promise<number> {
+  const stats = await cli('INFO', 'commandstats')
+  return Number(/cmdstat_get:calls=(\d+)/.exec(stats)?.[1] ?? 0)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { OpenedDedupe } from '../../../support/dedupe/redis-dedupe.ts'
-import { noon, openOn, spread } from '../../../support/dedupe/redis-dedupe.ts'
+import { bucketsRead, noon, openOn, spread } from '../../../support/dedupe/redis-dedupe.ts'
 import { runs } from '../../../support/run/runs.ts'
 import { describeWith } from '../../../support/servers/describe-with.ts'
 import type { TestRedis } from '../../../support/servers/redis.ts'
@@ -110,14 +110,9 @@ describeWith(redisMissing, 'the sieve of who marks', () => {
 
   /** How many buckets were read meanwhile. */
   async function readBy(work: () => Promise<void>): Promise<number> {
-    const before = await bucketsRead()
+    const before = await bucketsRead(server)
     await work()
-    return (await bucketsRead()) - before
-  }
-
-  async function bucketsRead(): Promise<number> {
-    const stats = await server.cli('INFO', 'commandstats')
-    return Number(/cmdstat_get:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    return (await bucketsRead(server)) - before
   }
 })
 

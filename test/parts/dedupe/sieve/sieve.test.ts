@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Fingerprints } from '../../../../src/parts/dedupe/port.ts'
 import { hour } from '../../../../src/std/instant.ts'
 import type { OpenedDedupe } from '../../../support/dedupe/redis-dedupe.ts'
-import { noon, openOn, runOf, spread } from '../../../support/dedupe/redis-dedupe.ts'
+import { bucketsRead, noon, openOn, runOf, spread } from '../../../support/dedupe/redis-dedupe.ts'
 import { runs } from '../../../support/run/runs.ts'
 import { describeWith } from '../../../support/servers/describe-with.ts'
 import type { TestRedis } from '../../../support/servers/redis.ts'
@@ -27,12 +27,12 @@ describeWith(redisMissing, 'the sieve before Redis', () => {
   it('asks Redis about known ids, and about next to no others', async () => {
     await opened.dedupe.mark(0, 'a', runOf(0, spread(0, 30_000)))
     await until('a sieve that is full', isSparing)
-    const before = await bucketsRead()
+    const before = await bucketsRead(server)
     for (let from = 30_000; from < 90_000; from += 100) {
       expect(await knownOf(spread(from, 100))).toBe(0)
     }
     // Of 60 000 strangers some two in a thousand are doubted, and those in a bucket each.
-    expect((await bucketsRead()) - before).toBeLessThan(300)
+    expect((await bucketsRead(server)) - before).toBeLessThan(300)
     expect(await knownOf(spread(29_990, 20))).toBe(10)
     expect(await knownOf(spread(0, 30_000))).toBe(30_000)
   })
@@ -147,15 +147,9 @@ describeWith(redisMissing, 'the sieve before Redis', () => {
 
   /** Whether it answers without Redis now. */
   async function isSparing(namespace = 'a'): Promise<boolean> {
-    const before = await bucketsRead()
+    const before = await bucketsRead(server)
     for (let at = 0; at < 20; at += 1) await knownOf(spread(900_000_000 + at, 1), namespace)
-    return (await bucketsRead()) - before < 5
-  }
-
-  /** Each look for an id reads one, and a sieve that fills reads all; news read none. */
-  async function bucketsRead(): Promise<number> {
-    const stats = await server.cli('INFO', 'commandstats')
-    return Number(/cmdstat_get:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    return (await bucketsRead(server)) - before < 5
   }
 })
 

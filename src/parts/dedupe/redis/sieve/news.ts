@@ -27,6 +27,9 @@ export interface MarkStep {
   readonly ids: Uint8Array
 }
 
+/** How many steps to have heard of, for who wants to be told of none. */
+export const unheard = Number.MAX_SAFE_INTEGER
+
 /** What news.lua answers about one partition; null: nothing, where it holds another namespace. */
 export function newsOf(reply: unknown): News | null {
   if (!Array.isArray(reply)) return null

@@ -8,7 +8,7 @@ import type { SieveRoom } from './layers.ts'
 import { idsMax, roomOfProcess } from './layers.ts'
 import type { PouringNeeds } from './loading.ts'
 import { pourAll } from './loading.ts'
-import { newsOf } from './news.ts'
+import { newsOf, unheard } from './news.ts'
 
 /** The sieve of who marks: it knows the marks of a partition because they are its own. */
 export interface OwnSieve {
@@ -163,6 +163,3 @@ export function openOwnSieve({ connection, isMarkedTo, keys }: OwnSieveNeeds): O
 
 const isAt = (one: Own, { namespace, start }: MarkPlace): boolean =>
   one.namespace === namespace && one.synced === start
-
-/** It wants to hear of nothing that was before. */
-const unheard = Number.MAX_SAFE_INTEGER

@@ -9,7 +9,7 @@ import { openBusy } from './busy.ts'
 import { idsMax, roomOfProcess } from './layers.ts'
 import { pourAll } from './loading.ts'
 import type { News } from './news.ts'
-import { newsOf } from './news.ts'
+import { newsOf, unheard } from './news.ts'
 import type { PartitionSieve } from './partition.ts'
 import { openPartitionSieve } from './partition.ts'
 
@@ -163,6 +163,3 @@ export function openSieve(needs: SieveNeeds): DedupeSieve {
     await loading
   }
 }
-
-/** A sieve that has just begun wants to hear of nothing that was before. */
-const unheard = Number.MAX_SAFE_INTEGER
