@@ -1,10 +1,11 @@
 import type { AccountKey, AccountView } from '../../../../rules/accounts/view.ts'
-import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Accounts, Share } from '../../accounts.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { AccountDocument } from './account-documents.ts'
 import { viewOf } from './account-documents.ts'
+import type { AccountKeyRow } from './due-accounts.ts'
+import { dueAccounts, keyOf } from './due-accounts.ts'
 
 export function accounts(db: Db): Accounts {
   return { load, due, unsettledOf, backlog, setAside, adjusted }
@@ -28,27 +29,12 @@ export function accounts(db: Db): Accounts {
     })
   }
 
-  async function due(
+  function due(
     limit: number,
     quietMs: number,
     share: Share | null,
   ): Promise<readonly AccountKey[]> {
-    const rows = await db.query<KeyRow>(sql`
-      select u.business_id, u.mode, u.customer_id, u.entitlement_id
-      from (
-        select business_id, mode, customer_id, entitlement_id, min(id) as first
-        from unsettled
-        where ${share?.slots ?? null}::integer[] is null
-          or (hashtext(customer_id) & 2147483647) % ${share?.of ?? 1}::integer
-            = any(${share?.slots ?? null}::integer[])
-        group by 1, 2, 3, 4
-      ) u
-      left join accounts a using (business_id, mode, customer_id, entitlement_id)
-      where a.account_id is null
-        or (a.set_aside is null and (a.settled_at <= now() - ${quietMs}::integer * interval '1 ms'
-          or a.settled_at > now()))
-      order by u.first limit ${limit}`)
-    return rows.map(keyOf)
+    return dueAccounts(db, limit, { quietMs, share })
   }
 
   async function unsettledOf(
@@ -56,7 +42,7 @@ export function accounts(db: Db): Accounts {
     behind: string,
     limit: number,
   ): Promise<readonly AccountKey[]> {
-    const rows = await db.query<KeyRow>(sql`
+    const rows = await db.query<AccountKeyRow>(sql`
       select distinct business_id, mode, customer_id, entitlement_id from unsettled
       where (business_id, mode, entitlement_id) = (${businessId}, ${mode}, ${entitlementId})
         and customer_id > ${behind}
@@ -93,21 +79,7 @@ export function accounts(db: Db): Accounts {
   }
 }
 
-interface KeyRow {
-  readonly business_id: string
-  readonly mode: Mode
-  readonly customer_id: string
-  readonly entitlement_id: string
-}
-
-export const keyOf = (row: KeyRow): AccountKey => ({
-  businessId: row.business_id,
-  mode: row.mode,
-  customerId: row.customer_id,
-  entitlementId: row.entitlement_id,
-})
-
-const keyJson = (key: AccountKey): KeyRow => ({
+const keyJson = (key: AccountKey): AccountKeyRow => ({
   business_id: key.businessId,
   mode: key.mode,
   customer_id: key.customerId,
