@@ -70,9 +70,9 @@ const lookMs = { busy: 100, quiet: 500 }
 /**
  * Usage → ledger: makes what is charged equal to what usage is worth, many accounts in a
  * transaction. A quiet account is settled at once; a busy one at most once per interval, which
- * grows while there is more to do than gets done. Several processes share the accounts as they
- * share the partitions. Two that settle the same account do no harm, only double work.
- * [machines#writers]
+ * grows while there is more to do than gets done. Then businesses take turns. Several processes
+ * share the accounts as they share the partitions. Two that settle the same account do no harm,
+ * only double work. [machines#writers]
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
@@ -94,7 +94,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
 
   async function work(): Promise<boolean> {
     const due = await look()
-    const behind = due.length === accountsLookedFor
+    const behind = due.length >= accountsLookedFor
     intervalMs = behind
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
       : limits.settleIntervalMs
@@ -102,8 +102,9 @@ export function openSettling(needs: SettlingNeeds): Loop {
     busyAt = performance.now()
     if (behind) {
       nextLookAt = 0
-      for (let from = 0; from < due.length; from += accountsPerTransaction) {
-        await settle(due.slice(from, from + accountsPerTransaction))
+      const all = await divided(due)
+      for (let from = 0; from < all.length; from += accountsPerTransaction) {
+        await settle(all.slice(from, from + accountsPerTransaction))
       }
       return true
     }
@@ -120,6 +121,20 @@ export function openSettling(needs: SettlingNeeds): Loop {
     const now = performance.now()
     nextLookAt = now + looksApart * (now - began)
     return due
+  }
+
+  /**
+   * Half as many more come first, of each business the same number, and at their usual interval: or
+   * else a business with a million accounts would hold up all others.
+   */
+  async function divided(due: readonly AccountKey[]): Promise<readonly AccountKey[]> {
+    const each = await needs.accounts.dueOfEach(
+      accountsLookedFor / 2,
+      limits.settleIntervalMs,
+      needs.share(),
+    )
+    const names = new Set(each.map(accountIdOf))
+    return [...each, ...due.filter((key) => !names.has(accountIdOf(key)))]
   }
 
   /**

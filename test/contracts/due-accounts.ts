@@ -35,6 +35,14 @@ export function testDueAccounts(driver: StoreDriver): void {
       })
     }
 
+    /** Settles everything but these. */
+    async function settledBut(keys: readonly AccountKey[]): Promise<void> {
+      const left = new Set(keys.map(accountIdOf))
+      const due = await store.accounts.due(1_000, 0, null)
+      for (const key of due.filter((each) => !left.has(accountIdOf(each))))
+        await store.changes.commitEach([await settled(key)])
+    }
+
     async function viewOf(key: AccountKey) {
       const [view] = await store.accounts.load([key])
       if (view === undefined) throw new Error('No view.')
@@ -72,6 +80,40 @@ export function testDueAccounts(driver: StoreDriver): void {
       expect(shares.flat()).toHaveLength(all.length)
       expect(shares.flat()).toEqual(expect.arrayContaining([...all]))
       expect(await store.accounts.due(1_000, 0, { slots: [], of: 3 })).toEqual([])
+    })
+
+    test('of each business the same number, the oldest first, whoever has the most', async () => {
+      const [greedy, ...others] = [await account(), await account(), await account()]
+      const many: AccountKey[] = []
+      while (many.length < 40) many.push({ ...greedy, customerId: await store.customer(greedy) })
+      for (const key of [...many, ...others]) await use(key, '1')
+      // All that waits besides is settled, so that these are all businesses with something to do.
+      await settledBut([...many, ...others])
+      expect(await store.accounts.due(40, 0, null)).toEqual(many)
+      const each = await store.accounts.dueOfEach(5, 0, null)
+      expect(each).toHaveLength(5)
+      expect(each).toEqual(expect.arrayContaining([...others, ...many.slice(0, 3)]))
+      expect(await store.accounts.dueOfEach(100, 60_000, null)).toHaveLength(42)
+      const [one = greedy] = others
+      await store.changes.commitEach([await settled(one)])
+      await use(one, '1')
+      expect(await store.accounts.dueOfEach(100, 60_000, null)).not.toContainEqual(one)
+      expect(await store.accounts.dueOfEach(100, 0, { slots: [], of: 3 })).toEqual([])
+      await settledBut([])
+      expect(await store.accounts.dueOfEach(100, 0, null)).toEqual([])
+    })
+
+    test('businesses take turns, so that each comes, however many there are', async () => {
+      const keys = await Promise.all(Array.from({ length: 45 }, () => account()))
+      for (const key of keys) await use(key, '1')
+      await settledBut(keys)
+      const next = () => store.accounts.dueOfEach(100, 0, null)
+      const [first, second, third] = [await next(), await next(), await next()]
+      expect([first.length, second.length, third.length]).toEqual([20, 20, 5])
+      expect([...first, ...second, ...third]).toEqual(expect.arrayContaining(keys))
+      // And again from the beginning.
+      expect(await store.accounts.dueOfEach(100, 0, null)).toEqual(first)
+      await settledBut([])
     })
 
     test('an account that was set aside is not, until it is taken back', async () => {

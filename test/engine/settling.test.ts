@@ -8,15 +8,16 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Settling that never has anything to settle, unless `waiting` says how many accounts are due. */
-function idle({ waiting = (): number => 0, lookMs = 0 } = {}) {
+function idle({ waiting = (): number => 0, lookMs = 0, each = [] as readonly object[] } = {}) {
   const due = vi.fn(async () => {
     if (lookMs > 0) await vi.advanceTimersByTimeAsync(lookMs)
     return Array.from({ length: waiting() }, () => ({}))
   })
   // Nothing of an account has changed, so nothing is saved; only how many are taken is looked at.
   const load = vi.fn(async (_keys: readonly object[]) => [])
+  const dueOfEach = vi.fn(async () => each)
   const settling = openSettling({
-    accounts: { due, load } as never,
+    accounts: { due, dueOfEach, load } as never,
     changes: { commitEach: async () => new Set<string>() },
     share: () => null,
     newId: () => 'none',
@@ -26,7 +27,7 @@ function idle({ waiting = (): number => 0, lookMs = 0 } = {}) {
     onSettled: () => undefined,
   })
   const taken = () => load.mock.calls.map(([keys]) => keys.length)
-  return { settling, due, taken }
+  return { settling, due, dueOfEach, load, taken }
 }
 
 const never = (): never => {
@@ -67,6 +68,26 @@ it('takes a few accounts at a time, with rests, and more where there is more to 
   settling.nudge()
   await vi.advanceTimersByTimeAsync(10)
   expect(taken().slice(0, 6)).toEqual([25, 10, 50, 50, 50, 50])
+  left = 0
+  const stopped = settling.stop()
+  await vi.runAllTimersAsync()
+  await stopped
+})
+
+it('takes some of each business first where there is more to do than gets done', async () => {
+  let left = 199
+  const another = { businessId: 'another', mode: 'test', customerId: 'c', entitlementId: 'e' }
+  const { settling, load, dueOfEach } = idle({ waiting: () => left, each: [another] })
+  settling.start()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(dueOfEach).not.toHaveBeenCalled()
+  left = 200
+  load.mockClear()
+  await vi.advanceTimersByTimeAsync(110)
+  // By the usual interval, however long the one of those that are behind has become.
+  expect(dueOfEach).toHaveBeenLastCalledWith(100, 1_000, null)
+  const [[keys = []] = []] = load.mock.calls.filter(([some]) => some.length === 50)
+  expect(keys[0]).toEqual(another)
   left = 0
   const stopped = settling.stop()
   await vi.runAllTimersAsync()

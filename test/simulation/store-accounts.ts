@@ -14,7 +14,7 @@ import type { Instant } from '../../src/std/instant.ts'
 import { customers, entitlement } from './shop.ts'
 import type { StoreMistakes } from './store-measuring.ts'
 import type { Tables, UsageRow } from './tables.ts'
-import { customerName, keyName, nextSerial } from './tables.ts'
+import { customerName, keyName, nextSerial, scopeName } from './tables.ts'
 
 // What the store's SQL functions do for accounts, each in one moment.
 
@@ -135,6 +135,20 @@ export function dueAccounts(
       return row === undefined || (row.setAside === null && row.settledAt <= before)
     })
     .slice(0, limit)
+}
+
+/** The first of each business, then the second of each, and so on. */
+export function dueOfEach(tables: Tables, { limit, ...whose }: DueAccounts): readonly AccountKey[] {
+  const places = new Map<string, number>()
+  return dueAccounts(tables, { ...whose, limit: Number.POSITIVE_INFINITY })
+    .map((key) => {
+      const place = (places.get(scopeName(key)) ?? 0) + 1
+      places.set(scopeName(key), place)
+      return { key, place }
+    })
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, limit)
+    .map(({ key }) => key)
 }
 
 /** Any hash will do: customers are named by their last letter. */

@@ -15,7 +15,7 @@ import { instantOf, millisecond } from '../../src/std/instant.ts'
 import type { Hold } from './holds.ts'
 import { openHolds } from './holds.ts'
 import { customers, precision, scopes, snapshotOf } from './shop.ts'
-import { dueAccounts, loadAccounts, saveAccounts } from './store-accounts.ts'
+import { dueAccounts, dueOfEach, loadAccounts, saveAccounts } from './store-accounts.ts'
 import type { StoreMistakes } from './store-measuring.ts'
 import {
   batchPage,
@@ -198,6 +198,10 @@ export function simulatedStore(
       due: (limit, quietMs, share) =>
         call('store.due', () =>
           dueAccounts(tables, { limit, before: world.now() - quietMs * millisecond, share }),
+        ),
+      dueOfEach: (limit, quietMs, share) =>
+        call('store.dueOfEach', () =>
+          dueOfEach(tables, { limit, before: world.now() - quietMs * millisecond, share }),
         ),
       unsettledOf: () => call('store.unsettledOf', () => [...tables.unsettled.values()]),
       backlog: () =>

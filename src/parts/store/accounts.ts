@@ -20,6 +20,12 @@ export interface Accounts {
   due(limit: number, quietMs: number, share: Share | null): Promise<readonly AccountKey[]>
 
   /**
+   * The same of some businesses (and modes), others at each call, each of which gets as many as
+   * the others: so that none waits for all that another one has to settle.
+   */
+  dueOfEach(limit: number, quietMs: number, share: Share | null): Promise<readonly AccountKey[]>
+
+  /**
    * Accounts of one entitlement with unsettled usage: the next `limit` in the order of customers.
    */
   unsettledOf(

@@ -55,6 +55,7 @@ export function memoryShelf(): Shelf {
     accounts: {
       load: async (keys) => keys.map(viewOf),
       due: unused,
+      dueOfEach: unused,
       unsettledOf: async (_, behind) => (unsettled.length === 0 || behind !== '' ? [] : [keyOf()]),
       backlog: unused,
       setAside: unused,

@@ -1,5 +1,5 @@
 import type { AccountKey, AccountView } from '../../../../rules/accounts/view.ts'
-import type { Accounts, Share } from '../../accounts.ts'
+import type { Accounts } from '../../accounts.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { AccountDocument } from './account-documents.ts'
@@ -8,7 +8,7 @@ import type { AccountKeyRow } from './due-accounts.ts'
 import { dueAccounts, keyOf } from './due-accounts.ts'
 
 export function accounts(db: Db): Accounts {
-  return { load, due, unsettledOf, backlog, setAside, adjusted }
+  return { load, ...dueAccounts(db), unsettledOf, backlog, setAside, adjusted }
 
   async function load(
     keys: readonly AccountKey[],
@@ -27,14 +27,6 @@ export function accounts(db: Db): Accounts {
       if (view === undefined) throw new Error('load_accounts() left out a key.')
       return view
     })
-  }
-
-  function due(
-    limit: number,
-    quietMs: number,
-    share: Share | null,
-  ): Promise<readonly AccountKey[]> {
-    return dueAccounts(db, limit, { quietMs, share })
   }
 
   async function unsettledOf(
