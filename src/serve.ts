@@ -101,6 +101,7 @@ async function run(
   // The code of engine and server is most of all; it is loaded while PostgreSQL starts.
   await starting?.begun
   const engine = loadEngine(new URL('./main-engine.js', import.meta.url))
+  life.own('engine code', () => engine.leave())
   const { composeServer } = await import('./compose/server.ts')
   composed = await composeServer({
     ...needs,

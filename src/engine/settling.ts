@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
 import { accountIdOf } from '../operations/accounts/account-id.ts'
 import type { Accounts, Share } from '../parts/store/accounts.ts'
 import type { Changes } from '../parts/store/changes.ts'
+import type { Scope } from '../parts/store/scope.ts'
 import type { AccountChange } from '../rules/accounts/change.ts'
 import { changeOf } from '../rules/accounts/change.ts'
 import { settlingTimeOf } from '../rules/accounts/command-time.ts'
@@ -124,15 +126,14 @@ export function openSettling(needs: SettlingNeeds): Loop {
   }
 
   /**
-   * Half as many more come first, of each business the same number, and at their usual interval: or
-   * else a business with a million accounts would hold up all others.
+   * Half as many more come first, at their usual interval: of each business but the one that has
+   * most of those that are due the same number. Or else one with a million accounts would hold up
+   * all others.
    */
   async function divided(due: readonly AccountKey[]): Promise<readonly AccountKey[]> {
-    const each = await needs.accounts.dueOfEach(
-      accountsLookedFor / 2,
-      limits.settleIntervalMs,
-      needs.share(),
-    )
+    const whose = { share: needs.share(), except: mostOf(due) }
+    const most = accountsLookedFor / 2
+    const each = await needs.accounts.dueOfEach(most, limits.settleIntervalMs, whose)
     const names = new Set(each.map(accountIdOf))
     return [...each, ...due.filter((key) => !names.has(accountIdOf(key)))]
   }
@@ -223,4 +224,18 @@ export function openSettling(needs: SettlingNeeds): Loop {
       for (const entry of entries) needs.metrics.entries(entry.type, 1)
     }
   }
+}
+
+/** The business and mode to which most of the accounts belong. */
+function mostOf(keys: readonly AccountKey[]): Scope {
+  const counts = new Map<string, { readonly scope: Scope; count: number }>()
+  for (const { businessId, mode } of keys) {
+    const name = `${businessId} ${mode}`
+    const found = counts.get(name) ?? { scope: { businessId, mode }, count: 0 }
+    found.count += 1
+    counts.set(name, found)
+  }
+  const [first] = [...counts.values()].toSorted((a, b) => b.count - a.count)
+  assert(first !== undefined, 'Of no accounts none has most.')
+  return first.scope
 }

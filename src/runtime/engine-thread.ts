@@ -43,6 +43,16 @@ export interface EngineThread {
 export interface LoadingEngine {
   /** Answers when the engine runs; rejects with what kept it from loading or running. */
   start(needs: EngineStartNeeds): Promise<EngineThread>
+  /**
+   * Lets a thread that was never started load to the end, and then end: a process that exits in
+   * between is ended by its native libraries, with another status than its own.
+   */
+  leave(): Promise<void>
+}
+
+/** The first message that the thread gets, where it is not what it is started with. */
+export interface Leave {
+  readonly kind: 'leave'
 }
 
 export interface EngineStartNeeds {
@@ -69,7 +79,19 @@ export function loadEngine(entry: URL): LoadingEngine {
   })
   // The start is told of it.
   failing.catch(() => undefined)
-  return { start: (needs) => startEngine(worker, failing, needs) }
+  let isStarted = false
+  return { start, leave }
+
+  function start(needs: EngineStartNeeds): Promise<EngineThread> {
+    isStarted = true
+    return startEngine(worker, failing, needs)
+  }
+
+  async function leave(): Promise<void> {
+    if (isStarted) return
+    worker.postMessage({ kind: 'leave' } satisfies Leave)
+    await failing.catch(() => undefined)
+  }
 }
 
 /** What the thread is handed is the first message that it gets. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
+import type { Scope } from '../../src/parts/store/scope.ts'
 import type { AccountChange } from '../../src/rules/accounts/change.ts'
 import { changeOf } from '../../src/rules/accounts/change.ts'
 import type { AccountKey } from '../../src/rules/accounts/view.ts'
@@ -90,29 +91,36 @@ export function testDueAccounts(driver: StoreDriver): void {
       // All that waits besides is settled, so that these are all businesses with something to do.
       await settledBut([...many, ...others])
       expect(await store.accounts.due(40, 0, null)).toEqual(many)
-      const each = await store.accounts.dueOfEach(5, 0, null)
+      const nobody = { businessId: '', mode: 'test' as const }
+      const of = (limit: number, quietMs: number, except: Scope = nobody) =>
+        store.accounts.dueOfEach(limit, quietMs, { share: null, except })
+      const each = await of(5, 0)
       expect(each).toHaveLength(5)
       expect(each).toEqual(expect.arrayContaining([...others, ...many.slice(0, 3)]))
-      expect(await store.accounts.dueOfEach(100, 60_000, null)).toHaveLength(42)
+      expect(await of(100, 60_000)).toHaveLength(42)
+      expect(await of(5, 0, greedy)).toEqual(expect.arrayContaining(others))
+      expect(await of(5, 0, greedy)).toHaveLength(2)
       const [one = greedy] = others
       await store.changes.commitEach([await settled(one)])
       await use(one, '1')
-      expect(await store.accounts.dueOfEach(100, 60_000, null)).not.toContainEqual(one)
-      expect(await store.accounts.dueOfEach(100, 0, { slots: [], of: 3 })).toEqual([])
+      expect(await of(100, 60_000)).not.toContainEqual(one)
+      const share = { slots: [], of: 3 }
+      expect(await store.accounts.dueOfEach(100, 0, { share, except: nobody })).toEqual([])
       await settledBut([])
-      expect(await store.accounts.dueOfEach(100, 0, null)).toEqual([])
+      expect(await of(100, 0)).toEqual([])
     })
 
     test('businesses take turns, so that each comes, however many there are', async () => {
       const keys = await Promise.all(Array.from({ length: 45 }, () => account()))
       for (const key of keys) await use(key, '1')
       await settledBut(keys)
-      const next = () => store.accounts.dueOfEach(100, 0, null)
+      const whose = { share: null, except: { businessId: '', mode: 'test' as const } }
+      const next = () => store.accounts.dueOfEach(100, 0, whose)
       const [first, second, third] = [await next(), await next(), await next()]
       expect([first.length, second.length, third.length]).toEqual([20, 20, 5])
       expect([...first, ...second, ...third]).toEqual(expect.arrayContaining(keys))
       // And again from the beginning.
-      expect(await store.accounts.dueOfEach(100, 0, null)).toEqual(first)
+      expect(await next()).toEqual(first)
       await settledBut([])
     })
 

@@ -1,5 +1,6 @@
 import { limits } from '../../src/limits.ts'
 import type { Share } from '../../src/parts/store/accounts.ts'
+import type { Scope } from '../../src/parts/store/scope.ts'
 import type { Account } from '../../src/rules/accounts/account.ts'
 import { storedBalance } from '../../src/rules/accounts/account.ts'
 import type { AccountChange, NewEntry } from '../../src/rules/accounts/change.ts'
@@ -138,9 +139,13 @@ export function dueAccounts(
 }
 
 /** The first of each business, then the second of each, and so on. */
-export function dueOfEach(tables: Tables, { limit, ...whose }: DueAccounts): readonly AccountKey[] {
+export function dueOfEach(
+  tables: Tables,
+  { except, limit, ...whose }: DueAccounts & { readonly except: Scope },
+): readonly AccountKey[] {
   const places = new Map<string, number>()
   return dueAccounts(tables, { ...whose, limit: Number.POSITIVE_INFINITY })
+    .filter((key) => scopeName(key) !== scopeName(except))
     .map((key) => {
       const place = (places.get(scopeName(key)) ?? 0) + 1
       places.set(scopeName(key), place)

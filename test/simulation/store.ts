@@ -199,10 +199,11 @@ export function simulatedStore(
         call('store.due', () =>
           dueAccounts(tables, { limit, before: world.now() - quietMs * millisecond, share }),
         ),
-      dueOfEach: (limit, quietMs, share) =>
-        call('store.dueOfEach', () =>
-          dueOfEach(tables, { limit, before: world.now() - quietMs * millisecond, share }),
-        ),
+      dueOfEach: (limit, quietMs, { except, share }) =>
+        call('store.dueOfEach', () => {
+          const before = world.now() - quietMs * millisecond
+          return dueOfEach(tables, { limit, before, share, except })
+        }),
       unsettledOf: () => call('store.unsettledOf', () => [...tables.unsettled.values()]),
       backlog: () =>
         call('store.backlog', () => new Set([...tables.unsettled.values()].map(keyName)).size),

@@ -10,6 +10,7 @@ import { loop } from '../../runtime/loop.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, day, earlierOf } from '../../std/instant.ts'
 import type { Alone } from '../alone-by-lease.ts'
+import { boundariesPerLook, dueOfAll, scopeOf } from './due-of-all.ts'
 import { leftOutAlarm } from './left-out-partitions.ts'
 
 export interface BoundarySweepNeeds extends BoundaryNeeds {
@@ -21,8 +22,6 @@ export interface BoundarySweepNeeds extends BoundaryNeeds {
   /** Called when boundaries were applied, since there may be something to settle and to tell. */
   readonly onApplied: () => void
 }
-
-const boundariesPerRound = 100
 
 /**
  * Applies cycle ends and expiries when they are due by believed time and everything received before
@@ -46,7 +45,7 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     if (watermark === null) return false
     // Log time comes from a clock as well, which may be ahead.
     const upTo = earlierOf(watermark, needs.clock.believed())
-    const due = await needs.boundaries.due(upTo, null, boundariesPerRound)
+    const due = await dueOfAll(needs.boundaries, upTo)
     let applied = 0
     const began = new Map<string, Instant>()
     const cut = new Set<string>()
@@ -64,7 +63,7 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
       if (boundary.kind === 'subscription_end') cut.add(business)
     }
     if (applied > 0) needs.onApplied()
-    return left || applied === boundariesPerRound
+    return left || applied >= boundariesPerLook
   }
 
   /**
@@ -83,6 +82,6 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
 }
 
 const businessOf = (boundary: Boundary): string => {
-  const { businessId, mode } = 'key' in boundary ? boundary.key : boundary.scope
+  const { businessId, mode } = scopeOf(boundary)
   return `${businessId} ${mode}`
 }

@@ -1,4 +1,5 @@
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
+import type { Scope } from './scope.ts'
 
 /** Some of the accounts: customers are divided into `of` slots, and those of `slots` are meant. */
 export interface Share {
@@ -21,9 +22,13 @@ export interface Accounts {
 
   /**
    * The same of some businesses (and modes), others at each call, each of which gets as many as
-   * the others: so that none waits for all that another one has to settle.
+   * the others: so that none waits for all that `except` has to settle.
    */
-  dueOfEach(limit: number, quietMs: number, share: Share | null): Promise<readonly AccountKey[]>
+  dueOfEach(
+    limit: number,
+    quietMs: number,
+    whose: { readonly share: Share | null; readonly except: Scope },
+  ): Promise<readonly AccountKey[]>
 
   /**
    * Accounts of one entitlement with unsettled usage: the next `limit` in the order of customers.

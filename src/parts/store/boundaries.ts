@@ -55,7 +55,13 @@ export interface Boundaries {
   /**
    * The boundaries at or before `upTo`, earliest first; at the same moment ends of cycles and
    * subscriptions come before expiries. `upTo` is real time; each business's test clock runs ahead
-   * of it. Only those of one business or customer, if `whose` says so.
+   * of it. Only those of one business or customer, if `whose` says so; where it does not, none of
+   * `except`.
    */
-  due(upTo: Instant, whose: Whose | null, limit: number): Promise<readonly Boundary[]>
+  due(
+    upTo: Instant,
+    whose: Whose | null,
+    limit: number,
+    except?: readonly Scope[],
+  ): Promise<readonly Boundary[]>
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scopeOf } from '../../../src/engine/sweeps/due-of-all.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
@@ -201,6 +202,39 @@ describe(`among ${count} of each`, () => {
     expect(await looked(due(soon))).toBeLessThan(20)
   })
 
+  it('the ends of months are found at once, and not before, however many there are', async () => {
+    await store.db.query(sql`update credit_entitlements set stretches = '[{}]'`)
+    await store.db.query(sql`update business_modes set clock_ahead_us = 0`)
+    const [own] = await store.db.query<{ at: Instant }>(sql`
+      select min(own_cycle_at) + interval '1 month' as at from accounts`)
+    const end = own?.at ?? instantOf(0)
+    const due = (at: Instant) => (db: Db) => boundaries(db).due(at, scope, 5)
+    const [before, at] = [due(after(end, -1)), due(end)]
+    const ends = (all: readonly { readonly kind: string }[]) =>
+      all.filter(({ kind }) => kind === 'own_cycle_end')
+    expect(ends(await before(store.db))).toEqual([])
+    expect(await looked(before)).toBeLessThan(40)
+    expect(ends(await at(store.db))).not.toEqual([])
+    expect(await looked(at)).toBeLessThan(60)
+    const others = (await boundaries(store.db).due(end, null, 5)).map(scopeOf)
+    expect(ends(await boundaries(store.db).due(end, null, 5, others))).not.toEqual([])
+    const one = { ...scope, customerId: 'customer_id7' }
+    expect(ends(await boundaries(store.db).due(end, one, 5))).toHaveLength(1)
+  })
+
+  it('what is due elsewhere is found behind all that a business has to do', async () => {
+    const all = await boundaries(store.db).due(muchLater, null, 4 * count)
+    const [first] = all.map(scopeOf)
+    const elsewhere = all.filter((each) => scopeOf(each).businessId !== first?.businessId)
+    expect(elsewhere.length).toBeGreaterThan(0)
+    const few = (await boundaries(store.db).due(muchLater, null, 10)).map(scopeOf)
+    expect(few).toEqual(Array.from({ length: 10 }, () => first))
+    const others = await boundaries(store.db).due(muchLater, null, 10, few)
+    expect(others).toHaveLength(10)
+    expect(others.map(scopeOf)).not.toContainEqual(first)
+    expect(await boundaries(store.db).due(muchLater, null, 10, all.map(scopeOf))).toEqual([])
+  })
+
   it('settling looks at each word of an account once [machines#settling]', async () => {
     const words = 300
     await store.db.query(sql`update credit_entitlements set stretches = '[]'`)
@@ -227,7 +261,8 @@ describe(`among ${count} of each`, () => {
     expect(looks).toBeGreaterThan(0)
     expect(looks).toBeLessThanOrEqual(2 * 500)
     const looksOfEach = await read('unsettled', async (tx) => {
-      expect(await accounts(tx).dueOfEach(20, 0, null)).toHaveLength(20)
+      const whose = { share: null, except: { ...scope, mode: 'live' as const } }
+      expect(await accounts(tx).dueOfEach(20, 0, whose)).toHaveLength(20)
     })
     // Of one business there are that many words, and a few more are read to find the next one.
     expect(looksOfEach).toBeGreaterThan(0)

@@ -102,7 +102,11 @@ export function memoryShelf(): Shelf {
       newestWith: unused,
     },
     ...unpaid,
-    boundaries: { due: async (upTo, _, limit) => dueAt(after(upTo, ahead)).slice(0, limit) },
+    boundaries: {
+      // There is one business.
+      due: async (upTo, _, limit, except = []) =>
+        except.length > 0 ? [] : dueAt(after(upTo, ahead)).slice(0, limit),
+    },
   }
 
   function keyOf(): AccountKey {

@@ -1,6 +1,7 @@
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import type { Boundaries, Boundary, Whose } from '../../boundaries.ts'
+import type { Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
@@ -13,8 +14,9 @@ export function boundaries(db: Db): Boundaries {
     upTo: Instant,
     whose: Whose | null,
     limit: number,
+    except: readonly Scope[] = [],
   ): Promise<readonly Boundary[]> {
-    const asked = { upTo: sql`${timestamptz(upTo)}::timestamptz`, limit }
+    const asked = { upTo: sql`${timestamptz(upTo)}::timestamptz`, limit, except }
     const branches = whose === null ? ofAll(asked) : ofOne(asked, whose)
     const rows = await db.query<Row>(sql`with ${branches} order by at, rank, id limit ${limit}`)
     return rows.map(boundaryOf)
@@ -24,6 +26,7 @@ export function boundaries(db: Db): Boundaries {
 interface Asked {
   readonly upTo: Statement
   readonly limit: number
+  readonly except: readonly Scope[]
 }
 
 /** What can be due, by the table that says so. */
@@ -34,12 +37,13 @@ interface Kind {
   readonly at: Statement
   readonly id: Statement
   readonly key: Statement
-  readonly from: Statement
+  /** A function where what is due of each row of one table is looked for in another. */
+  readonly from: Statement | ((due: Statement, limit: number) => Statement)
   /** Whose business, mode and customer count. */
   readonly of: Statement
   readonly holds: Statement
-  /** What follows from `at` lying before a moment, where an index answers only that. */
-  readonly follows?: (moment: Statement) => Statement
+  /** That `at` lies before a moment, in the words of an index; absent: an index has `at` itself. */
+  readonly isBefore?: (moment: Statement) => Statement
 }
 
 const keyless = { rank: 0, key: sql`null::text as customer_id, null::text as entitlement_id` }
@@ -69,13 +73,17 @@ const kinds: readonly Kind[] = [
     at: sql`a.own_cycle_at + interval '1 month'`,
     id: sql`a.account_id`,
     key: sql`a.customer_id, a.entitlement_id`,
-    from: sql`credit_entitlements e join accounts a
-      on (a.business_id, a.mode, a.entitlement_id)
-        = (e.business_id, e.mode, e.credit_entitlement_id)`,
+    // At the end of a month all accounts of an entitlement are due at once: only the first are read.
+    from: (due, limit) => sql`credit_entitlements e cross join lateral (
+      select a.* from accounts a
+      where (a.business_id, a.mode, a.entitlement_id)
+          = (e.business_id, e.mode, e.credit_entitlement_id)
+        and ${due}
+      order by a.own_cycle_at limit ${limit}) a`,
     of: sql`a`,
     holds: sql`e.stretches <> '[]'`,
-    // A month has 28 days at least.
-    follows: (moment) => sql`a.own_cycle_at <= ${moment} - interval '28 days'`,
+    // It is the first moment of a month.
+    isBefore: (moment) => sql`a.own_cycle_at <= ${moment} - interval '1 month'`,
   },
   {
     ...keyless,
@@ -111,12 +119,21 @@ const kinds: readonly Kind[] = [
  * Of all businesses: what is due by real time, which indexes on the moments answer however many
  * there are; and what besides is due by the clocks that run ahead, one after the other.
  */
-function ofAll({ upTo, limit }: Asked): Statement {
-  const byRealTime = kinds.map((kind) => found(kind, before(kind, upTo), limit))
+function ofAll({ upTo, limit, except }: Asked): Statement {
+  const isAsked = (of: Statement): Statement =>
+    except.length === 0
+      ? sql`true`
+      : sql`(${of}.business_id, ${of}.mode) not in (select * from unnest(
+          ${except.map(({ businessId }) => businessId)}::text[],
+          ${except.map(({ mode }) => mode)}::text[]))`
+  const byRealTime = kinds.map((kind) =>
+    found(kind, sql`${before(kind, upTo)} and ${isAsked(kind.of)}`, limit),
+  )
   const ahead = kinds.map((kind) =>
     ofClocks(kind, sql`${kind.at} > ${upTo} and ${before(kind, sql`clock.now`)}`, limit),
   )
-  const clocks = clocksWhere(upTo, sql`clock_ahead_us > 0`)
+  const ofAhead = sql`clock_ahead_us > 0 and ${isAsked(sql`business_modes`)}`
+  const clocks = clocksWhere(upTo, ofAhead)
   return sql`${clocks} ${joined([...byRealTime, ...ahead], ' union all ')}`
 }
 
@@ -135,14 +152,14 @@ const clocksWhere = (upTo: Statement, which: Statement): Statement => sql`clock 
   select business_id, mode, ${upTo} + clock_ahead_us * interval '1 microsecond' as now
   from business_modes where ${which})`
 
-const before = ({ at, follows }: Kind, moment: Statement): Statement =>
-  follows === undefined ? sql`${at} <= ${moment}` : sql`${at} <= ${moment} and ${follows(moment)}`
+const before = ({ at, isBefore }: Kind, moment: Statement): Statement =>
+  isBefore === undefined ? sql`${at} <= ${moment}` : isBefore(moment)
 
 const found = (kind: Kind, due: Statement, limit: number): Statement => sql`(
   select ${kind.rank}::integer as rank, ${kind.name} as kind, ${kind.at} as at,
     ${kind.of}.business_id, ${kind.of}.mode, ${kind.id} as id, ${kind.key}
-  from ${kind.from}
-  where ${kind.holds} and ${due}
+  from ${typeof kind.from === 'function' ? kind.from(due, limit) : kind.from}
+  where ${kind.holds} and ${typeof kind.from === 'function' ? sql`true` : due}
   order by ${kind.at} limit ${limit})`
 
 /** For each clock by itself, so that nothing is read where there is none. */

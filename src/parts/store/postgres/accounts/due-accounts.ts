@@ -1,6 +1,7 @@
 import type { AccountKey } from '../../../../rules/accounts/view.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Accounts, Share } from '../../accounts.ts'
+import type { Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
@@ -88,29 +89,23 @@ export function dueAccounts(db: Db): Pick<Accounts, 'due' | 'dueOfEach'> {
   async function dueOfEach(
     limit: number,
     quietMs: number,
-    share: Share | null,
+    { share, except }: { readonly share: Share | null; readonly except: Scope },
   ): Promise<readonly AccountKey[]> {
     const isWhole = before === start
-    const first = await turnBehind(before, { limit, quietMs, share })
-    const taken =
-      first.isEmpty && !isWhole ? await turnBehind(start, { limit, quietMs, share }) : first
+    const first = await turnBehind(before)
+    const taken = first.isEmpty && !isWhole ? await turnBehind(start) : first
     before = taken.last
     return taken.due
-  }
 
-  async function turnBehind(
-    [businessId, mode]: Place,
-    { limit, quietMs, share }: { limit: number; quietMs: number; share: Share | null },
-  ) {
-    const [row] = await db.query<TurnRow>(sql`
-      select * from due_accounts_of_each(${businessId}, ${mode}, ${turn.scopes}, ${turn.words},
-        ${limit}, ${quietMs}, ${share?.slots ?? null}, ${share?.of ?? 1})`)
-    const { due: some = [], last_business_id, last_mode, scopes = 0 } = row ?? {}
-    const last: Place = [last_business_id ?? '', last_mode ?? '']
-    return {
-      due: some.map(keyOf),
-      isEmpty: scopes === 0,
-      last: scopes < turn.scopes ? start : last,
+    async function turnBehind([businessId, mode]: Place) {
+      const [row] = await db.query<TurnRow>(sql`
+        select * from due_accounts_of_each(${businessId}, ${mode}, ${turn.scopes}, ${turn.words},
+          ${limit}, ${quietMs}, ${share?.slots ?? null}, ${share?.of ?? 1},
+          ${except.businessId}, ${except.mode})`)
+      const { due: some = [], last_business_id, last_mode, scopes = 0 } = row ?? {}
+      const isLast = scopes < turn.scopes
+      const last: Place = isLast ? start : [last_business_id ?? '', last_mode ?? '']
+      return { due: some.map(keyOf), isEmpty: scopes === 0, last }
     }
   }
 }

@@ -1,10 +1,10 @@
 -- The accounts of the share that are due of the next `p_scopes` businesses and modes behind the
--- given one, among the oldest `p_words` words of each: the oldest account of each, then the second
--- of each, and so on, up to `p_limit`. Answers the last of these businesses and modes, too, and how
--- many they were.
+-- given one, but for the one that is excepted, among the oldest `p_words` words of each: the oldest
+-- account of each, then the second of each, and so on, up to `p_limit`. Answers the last of these
+-- businesses and modes, too, and how many they were.
 create or replace function due_accounts_of_each(
   p_business_id text, p_mode text, p_scopes integer, p_words integer, p_limit integer,
-  p_quiet_ms integer, p_slots integer[], p_of integer
+  p_quiet_ms integer, p_slots integer[], p_of integer, p_except_business_id text, p_except_mode text
 ) returns table (last_business_id text, last_mode text, scopes bigint, due jsonb)
 language plpgsql stable
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
@@ -25,7 +25,8 @@ as $$ begin
     select w.* from next_scopes f cross join lateral (
       select u.id, u.business_id, u.mode, u.customer_id, u.entitlement_id from unsettled u
       where (u.business_id, u.mode) = (f.business_id, f.mode) order by u.id limit p_words) w
-    where p_slots is null or (hashtext(w.customer_id) & 2147483647) % p_of = any(p_slots)
+    where (f.business_id, f.mode) <> (p_except_business_id, p_except_mode)
+      and (p_slots is null or (hashtext(w.customer_id) & 2147483647) % p_of = any(p_slots))
   ),
   of_accounts as (
     select w.business_id, w.mode, w.customer_id, w.entitlement_id, min(w.id) as first
