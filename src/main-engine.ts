@@ -7,7 +7,7 @@ import { composeEngine } from './compose/wiring/engine.ts'
 import { limits } from './limits.ts'
 import { openChecks } from './runtime/checks.ts'
 import { keptClock } from './runtime/clock.ts'
-import type { FromEngine, Leave, ToEngine } from './runtime/engine-thread.ts'
+import type { FromEngine, ToEngine, ToUnstarted } from './runtime/engine-thread.ts'
 import { randomIds } from './runtime/ids.ts'
 import { lifecycle } from './runtime/lifecycle.ts'
 import { openLogger } from './runtime/logger.ts'
@@ -23,7 +23,7 @@ export const engineStarted = start()
 
 async function start(): Promise<void> {
   // The main thread hands it over once it has everything; the code was loaded meanwhile.
-  const [data] = (await once(port, 'message')) as [EngineData | Leave]
+  const [data] = (await once(port, 'message')) as [EngineData | ToUnstarted]
   if ('kind' in data) process.exit(0)
   const logger = openLogger({ level: data.config.logLevel, part: 'engine' })
   const life = lifecycle(logger)

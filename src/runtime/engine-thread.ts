@@ -51,7 +51,7 @@ export interface LoadingEngine {
 }
 
 /** The first message that the thread gets, where it is not what it is started with. */
-export interface Leave {
+export interface ToUnstarted {
   readonly kind: 'leave'
 }
 
@@ -89,7 +89,7 @@ export function loadEngine(entry: URL): LoadingEngine {
 
   async function leave(): Promise<void> {
     if (isStarted) return
-    worker.postMessage({ kind: 'leave' } satisfies Leave)
+    worker.postMessage({ kind: 'leave' } satisfies ToUnstarted)
     await failing.catch(() => undefined)
   }
 }

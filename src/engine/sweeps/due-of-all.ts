@@ -19,7 +19,7 @@ export async function dueOfAll(
 ): Promise<readonly Boundary[]> {
   const all: Boundary[] = []
   for (let looks = 0; looks < looksMax; looks += 1) {
-    const some = await boundaries.due(upTo, null, boundariesPerLook, scopesOf(all))
+    const some = await boundaries.due(upTo, { except: scopesOf(all) }, boundariesPerLook)
     all.push(...some)
     if (some.length < boundariesPerLook) break
   }

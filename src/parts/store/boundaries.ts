@@ -49,19 +49,19 @@ export type Boundary =
    */
   | { readonly kind: 'own_cycle_end'; readonly at: Instant; readonly key: AccountKey }
 
+/** One business, or one of its customers. */
 export type Whose = Scope & { readonly customerId?: string }
+
+/** All businesses but some. */
+export interface AllBut {
+  readonly except: readonly Scope[]
+}
 
 export interface Boundaries {
   /**
    * The boundaries at or before `upTo`, earliest first; at the same moment ends of cycles and
    * subscriptions come before expiries. `upTo` is real time; each business's test clock runs ahead
-   * of it. Only those of one business or customer, if `whose` says so; where it does not, none of
-   * `except`.
+   * of it. Null: those of all.
    */
-  due(
-    upTo: Instant,
-    whose: Whose | null,
-    limit: number,
-    except?: readonly Scope[],
-  ): Promise<readonly Boundary[]>
+  due(upTo: Instant, whose: Whose | AllBut | null, limit: number): Promise<readonly Boundary[]>
 }

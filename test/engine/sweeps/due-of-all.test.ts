@@ -14,8 +14,9 @@ function storeOf(counts: Readonly<Record<string, number>>) {
       return { kind: 'cycle_end', at: now, scope, subscriptionId: `${businessId} ${n}` }
     }),
   )
-  const due = async (...[, , limit, except = []]: Parameters<DueOf>) => {
+  const due = async (...[, whose, limit]: Parameters<DueOf>) => {
     looks += 1
+    const except = whose !== null && 'except' in whose ? whose.except : []
     const left = all.filter((each) => except.every((one) => one.businessId !== businessOf(each)))
     return left.slice(0, limit)
   }

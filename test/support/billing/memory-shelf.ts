@@ -104,8 +104,10 @@ export function memoryShelf(): Shelf {
     ...unpaid,
     boundaries: {
       // There is one business.
-      due: async (upTo, _, limit, except = []) =>
-        except.length > 0 ? [] : dueAt(after(upTo, ahead)).slice(0, limit),
+      due: async (upTo, whose, limit) =>
+        whose !== null && 'except' in whose && whose.except.length > 0
+          ? []
+          : dueAt(after(upTo, ahead)).slice(0, limit),
     },
   }
 

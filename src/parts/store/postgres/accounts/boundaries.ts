@@ -1,6 +1,6 @@
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
-import type { Boundaries, Boundary, Whose } from '../../boundaries.ts'
+import type { AllBut, Boundaries, Boundary, Whose } from '../../boundaries.ts'
 import type { Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -12,12 +12,12 @@ export function boundaries(db: Db): Boundaries {
 
   async function due(
     upTo: Instant,
-    whose: Whose | null,
+    whose: Whose | AllBut | null,
     limit: number,
-    except: readonly Scope[] = [],
   ): Promise<readonly Boundary[]> {
-    const asked = { upTo: sql`${timestamptz(upTo)}::timestamptz`, limit, except }
-    const branches = whose === null ? ofAll(asked) : ofOne(asked, whose)
+    const asked = { upTo: sql`${timestamptz(upTo)}::timestamptz`, limit }
+    const branches =
+      whose === null || 'except' in whose ? ofAll(asked, whose?.except ?? []) : ofOne(asked, whose)
     const rows = await db.query<Row>(sql`with ${branches} order by at, rank, id limit ${limit}`)
     return rows.map(boundaryOf)
   }
@@ -26,7 +26,6 @@ export function boundaries(db: Db): Boundaries {
 interface Asked {
   readonly upTo: Statement
   readonly limit: number
-  readonly except: readonly Scope[]
 }
 
 /** What can be due, by the table that says so. */
@@ -73,7 +72,7 @@ const kinds: readonly Kind[] = [
     at: sql`a.own_cycle_at + interval '1 month'`,
     id: sql`a.account_id`,
     key: sql`a.customer_id, a.entitlement_id`,
-    // At the end of a month all accounts of an entitlement are due at once: only the first are read.
+    // At the end of a month all accounts of an entitlement are due at once: the first are read.
     from: (due, limit) => sql`credit_entitlements e cross join lateral (
       select a.* from accounts a
       where (a.business_id, a.mode, a.entitlement_id)
@@ -119,7 +118,7 @@ const kinds: readonly Kind[] = [
  * Of all businesses: what is due by real time, which indexes on the moments answer however many
  * there are; and what besides is due by the clocks that run ahead, one after the other.
  */
-function ofAll({ upTo, limit, except }: Asked): Statement {
+function ofAll({ upTo, limit }: Asked, except: readonly Scope[]): Statement {
   const isAsked = (of: Statement): Statement =>
     except.length === 0
       ? sql`true`
