@@ -119,7 +119,7 @@ const start: Place = ['', '']
 const nameOf = ({ business_id, mode, customer_id, entitlement_id }: AccountKeyRow): string =>
   JSON.stringify([business_id, mode, customer_id, entitlement_id])
 
-/** All words of these accounts but the newest of each, unless they were taken back meanwhile. */
+/** Clears all words of these accounts but the newest of each, which tells of all that they used. */
 async function clear(db: Db, keys: readonly AccountKeyRow[]): Promise<void> {
   await db.query(sql`
     delete from unsettled u
