@@ -15,6 +15,7 @@ import type { Loop } from '../runtime/loop.ts'
 import { loop } from '../runtime/loop.ts'
 import { passing } from '../runtime/moments.ts'
 import { pauseFor } from '../runtime/pause.ts'
+import { scopeName } from '../runtime/scope-counts.ts'
 import type { NewId } from '../std/id.ts'
 import { after } from '../std/instant.ts'
 
@@ -96,7 +97,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
 
   async function work(): Promise<boolean> {
     const due = await look()
-    const behind = due.length >= accountsLookedFor
+    const behind = due.length === accountsLookedFor
     intervalMs = behind
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
       : limits.settleIntervalMs
@@ -230,10 +231,10 @@ export function openSettling(needs: SettlingNeeds): Loop {
 function mostOf(keys: readonly AccountKey[]): Scope {
   const counts = new Map<string, { readonly scope: Scope; count: number }>()
   for (const { businessId, mode } of keys) {
-    const name = `${businessId} ${mode}`
-    const found = counts.get(name) ?? { scope: { businessId, mode }, count: 0 }
+    const scope = { businessId, mode }
+    const found = counts.get(scopeName(scope)) ?? { scope, count: 0 }
     found.count += 1
-    counts.set(name, found)
+    counts.set(scopeName(scope), found)
   }
   const [first] = [...counts.values()].toSorted((a, b) => b.count - a.count)
   assert(first !== undefined, 'Of no accounts none has most.')

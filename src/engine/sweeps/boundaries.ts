@@ -7,6 +7,7 @@ import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
+import { scopeName } from '../../runtime/scope-counts.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, day, earlierOf } from '../../std/instant.ts'
 import type { Alone } from '../alone-by-lease.ts'
@@ -51,7 +52,7 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     const cut = new Set<string>()
     let left = false
     for (const boundary of due) {
-      const business = businessOf(boundary)
+      const business = scopeName(scopeOf(boundary))
       const first = began.get(business)
       if (cut.has(business) || (first !== undefined && boundary.at >= after(first, day))) {
         left = true
@@ -79,9 +80,4 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
       return false
     }
   }
-}
-
-const businessOf = (boundary: Boundary): string => {
-  const { businessId, mode } = scopeOf(boundary)
-  return `${businessId} ${mode}`
 }

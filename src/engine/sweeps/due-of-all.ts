@@ -1,5 +1,6 @@
 import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { scopeName } from '../../runtime/scope-counts.ts'
 import type { Instant } from '../../std/instant.ts'
 
 /** How many boundaries one look answers. */
@@ -33,6 +34,6 @@ export const scopeOf = (boundary: Boundary): Scope => {
 
 const scopesOf = (boundaries: readonly Boundary[]): readonly Scope[] => {
   const scopes = new Map<string, Scope>()
-  for (const scope of boundaries.map(scopeOf)) scopes.set(JSON.stringify(scope), scope)
+  for (const scope of boundaries.map(scopeOf)) scopes.set(scopeName(scope), scope)
   return [...scopes.values()]
 }

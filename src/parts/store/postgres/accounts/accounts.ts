@@ -4,8 +4,9 @@ import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { AccountDocument } from './account-documents.ts'
 import { viewOf } from './account-documents.ts'
-import type { AccountKeyRow } from './due-accounts.ts'
-import { dueAccounts, keyOf } from './due-accounts.ts'
+import type { AccountKeyRow } from './account-keys.ts'
+import { keyOf } from './account-keys.ts'
+import { dueAccounts } from './due-accounts.ts'
 
 export function accounts(db: Db): Accounts {
   return { load, ...dueAccounts(db), unsettledOf, backlog, setAside, adjusted }

@@ -1,9 +1,10 @@
 import type { AccountKey } from '../../../../rules/accounts/view.ts'
-import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Accounts, Share } from '../../accounts.ts'
 import type { Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import type { AccountKeyRow } from './account-keys.ts'
+import { keyOf } from './account-keys.ts'
 
 /** How many words one statement reads: few at first, since the oldest ones are mostly due. */
 const wordsAtOnce = { first: 500, max: 8_000 }
@@ -13,20 +14,6 @@ const clearedFrom = 1_000
 
 /** Among how many businesses (and modes) one look divides, and how many words of each it reads. */
 const turn = { scopes: 20, words: 500 }
-
-export interface AccountKeyRow {
-  readonly business_id: string
-  readonly mode: Mode
-  readonly customer_id: string
-  readonly entitlement_id: string
-}
-
-export const keyOf = (row: AccountKeyRow): AccountKey => ({
-  businessId: row.business_id,
-  mode: row.mode,
-  customerId: row.customer_id,
-  entitlementId: row.entitlement_id,
-})
 
 /** What due_accounts() answers: `last` is null where no word is left. */
 interface Stretch {
