@@ -27,6 +27,8 @@ export const limits = {
   paperHeapMb: 256,
   /** How long that thread waits for another paper. */
   paperIdleMs: 60_000,
+  /** How long the thread that makes the archive's indexes waits for another block. */
+  indexingIdleMs: 60_000,
   /** How long advancing a test clock may take, which may apply years of boundaries. */
   clockMs: 600_000,
   /** How long an ingest may take: with the log away it answers 503 within 5 s. */

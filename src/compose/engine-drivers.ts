@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { aloneIn } from '../engine/alone-by-lease.ts'
 import { batchesRetention } from '../engine/archive/days.ts'
+import type { Indexed } from '../engine/archive/indexing.ts'
 import { rememberedFor } from '../engine/measuring/arrivals.ts'
 import { limits } from '../limits.ts'
 import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
@@ -26,6 +27,7 @@ import { measuring } from '../parts/store/postgres/usage/measuring.ts'
 import { dayPartitions } from '../parts/store/postgres/usage/partitions.ts'
 import { sealing } from '../parts/store/postgres/usage/sealing.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
+import type { BlockEvents, BlockIndex } from '../rules/archive/indexed-events.ts'
 import type {
   MeasureAgainTask,
   MeasuredAgain,
@@ -33,6 +35,7 @@ import type {
   MeasureTask,
 } from '../rules/meter/measure-types.ts'
 import { down, fine } from '../runtime/checks.ts'
+import type { Lifecycle } from '../runtime/lifecycle.ts'
 import { openPool } from '../runtime/pool.ts'
 import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
 import { createFingerprinter } from '../std/fingerprint.ts'
@@ -161,7 +164,7 @@ const sweepDrivers = ({ data }: EngineThreadNeeds, { db, alone }: EngineStore): 
 })
 
 function archiveDrivers(
-  { data }: EngineThreadNeeds,
+  { data, life }: EngineThreadNeeds,
   { db, installation }: EngineStore,
   log: EngineLog,
 ): ArchiveNeeds {
@@ -172,6 +175,7 @@ function archiveDrivers(
   return {
     log,
     archive: archiveWriter(db),
+    indexed: openIndexing(life),
     partitions: dayPartitions(db, batchesRetention(window)),
     batches: batchMerging(db),
     hold: logHold(db),
@@ -184,4 +188,20 @@ function archiveDrivers(
     dedupeWindow: window,
     trim: excess === null ? null : { keep: logRetention, excess },
   }
+}
+
+/**
+ * A thread of its own, since reading all lines of a block takes milliseconds, during which nothing
+ * would be measured or settled. What is measured can be read before it is archived, so it gives way
+ * to all other threads.
+ */
+function openIndexing(life: Lifecycle): Indexed {
+  const pool = openPool<BlockEvents, BlockIndex>({
+    workers: 1,
+    entry: new URL('../../workers/indexed-events.js', import.meta.url),
+    idleMs: limits.indexingIdleMs,
+    givesWay: true,
+  })
+  life.own('indexing', () => pool.close())
+  return (events) => pool.run(events)
 }

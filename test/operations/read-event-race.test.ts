@@ -5,6 +5,7 @@ import { readEvent } from '../../src/operations/events/read-event.ts'
 import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
 import { archiveReader } from '../../src/parts/store/postgres/archive/archive-view.ts'
 import { formatInstant, instantOf, second } from '../../src/std/instant.ts'
+import { indexedHere } from '../support/measuring/indexed-here.ts'
 import { measuredLog, testIdentity, testPartitionOf } from '../support/measuring/measured-log.ts'
 import type { ScratchDatabase } from '../support/store/database.ts'
 import { scratchDatabase } from '../support/store/database.ts'
@@ -30,7 +31,10 @@ it('finds an event while what lies before it is archived and trimmed', async () 
       const [position] = await writer.positions()
       if (position === undefined) throw new Error('Nothing was measured.')
       const first = { ...position, measured: 1 }
-      const step = await archiveNext({ archive: writer, reader: made.log }, first)
+      const step = await archiveNext(
+        { archive: writer, reader: made.log, indexed: indexedHere },
+        first,
+      )
       expect(step.kind).toBe('moved')
       await made.log.trim(0, 1)
     }

@@ -19,6 +19,7 @@ import type { Fingerprint } from '../../../src/std/fingerprint.ts'
 import { createFingerprinter, fingerprintWords, partitionOf } from '../../../src/std/fingerprint.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { after, day, instantOf } from '../../../src/std/instant.ts'
+import { indexedHere } from '../../../test/support/measuring/indexed-here.ts'
 import { cpuSince, cpuTime } from '../../harness/cpu.ts'
 import type { Stream } from './stream.ts'
 import { eventOf } from './stream.ts'
@@ -151,13 +152,13 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
     for (let moved = true; moved; ) {
       moved = false
       for (const position of await writer.positions()) {
-        const step = await archiveNext({ archive: writer, reader }, position)
+        const step = await archiveNext({ archive: writer, reader, indexed: indexedHere }, position)
         if (step.kind === 'halted') throw new Error(step.reason)
         moved ||= step.kind === 'moved'
       }
     }
     for (let partition = 0; partition < partitions; partition += 1) {
-      while (await mergeNext({ archive: writer, fingerprint }, partition));
+      while (await mergeNext({ archive: writer, fingerprint, indexed: indexedHere }, partition));
     }
     const { user, system } = process.cpuUsage(cpu)
     sums.ms += performance.now() - startedAt

@@ -2,13 +2,15 @@ import { measuredRecords } from '../../operations/events/measured-records.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
 import type { Block, MeasuredRecord } from '../../rules/archive/block.ts'
-import { archiveBlocks, roomFrom } from '../../rules/archive/block.ts'
+import { blockDrafts, roomFrom } from '../../rules/archive/block.ts'
 import { passing } from '../../runtime/moments.ts'
-import { pauseFor } from '../../runtime/pause.ts'
+import type { Indexed } from './indexing.ts'
+import { blockWith } from './indexing.ts'
 
 export interface ArchiverNeeds {
   readonly archive: ArchiveWriter
   readonly reader: LogReader
+  readonly indexed: Indexed
 }
 
 /**
@@ -36,7 +38,7 @@ const bytesMax = 4 * 1024 * 1024
  * still stands where it stood.
  */
 export async function archiveNext(
-  { archive, reader }: ArchiverNeeds,
+  { archive, reader, indexed }: ArchiverNeeds,
   position: ArchivePosition,
 ): Promise<ArchiveStep> {
   const { partition, measured: to } = position
@@ -49,10 +51,8 @@ export async function archiveNext(
   const room = roomFrom(read.records)
   const end = room ?? read.end
   const blocks: Block[] = []
-  for (const block of archiveBlocks(before(read.records, end), from, end)) {
-    blocks.push(block)
-    // Measuring works in the same thread.
-    await pauseFor(0)
+  for (const draft of blockDrafts(before(read.records, end), from, end)) {
+    blocks.push(await blockWith(indexed, draft))
   }
   passing('archiving')
   const won = await archive.append({ partition, start: from, end, blocks })

@@ -1,14 +1,17 @@
 import type { Partition } from '../../parts/event-log/port.ts'
 import type { ArchiveWriter } from '../../parts/store/archive.ts'
-import { blockOf, recordsOf } from '../../rules/archive/block.ts'
+import { draftOf, recordsOf } from '../../rules/archive/block.ts'
 import { headReader } from '../../rules/archive/head.ts'
 import { blocksToMerge } from '../../rules/archive/merging.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Fingerprint } from '../../std/fingerprint.ts'
+import type { Indexed } from './indexing.ts'
+import { blockWith } from './indexing.ts'
 
 export interface MergerNeeds {
   readonly archive: ArchiveWriter
+  readonly indexed: Indexed
   /** The keyed hash of an event's identity (std/fingerprint.ts). */
   fingerprint(businessId: string, mode: Mode, eventId: string): Fingerprint
 }
@@ -22,7 +25,7 @@ const looked = 128
  * be more to merge. A crash before the last line, which is one statement, costs nothing.
  */
 export async function mergeNext(
-  { archive, fingerprint }: MergerNeeds,
+  { archive, fingerprint, indexed }: MergerNeeds,
   partition: Partition,
 ): Promise<boolean> {
   const run = blocksToMerge(await archive.latest(partition, looked))
@@ -33,8 +36,9 @@ export async function mergeNext(
   if (bodies.includes(null)) return false
   const headOf = headReader()
   const records = bodies.flatMap((body) => (body === null ? [] : recordsOf(body, identityOf)))
+  const block = await blockWith(indexed, draftOf(records, first.start, last.end))
   passing('merging')
-  return archive.replace(partition, run, blockOf(records, first.start, last.end))
+  return archive.replace(partition, run, block)
 
   function identityOf(text: string): Fingerprint {
     const { businessId, eventId, mode } = headOf(text)

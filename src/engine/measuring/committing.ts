@@ -7,8 +7,9 @@ import type {
   Measuring as Store,
   Versions,
 } from '../../parts/store/measuring.ts'
-import type { Assigned } from '../../rules/meter/assign.ts'
+import type { Assigned, Assignment } from '../../rules/meter/assign.ts'
 import { assign } from '../../rules/meter/assign.ts'
+import { knownWindows } from '../../rules/meter/known-windows.ts'
 import { withMeasuredAgain } from '../../rules/meter/measure-again.ts'
 import type {
   MeasureAgainTask,
@@ -65,6 +66,11 @@ const once: Persist = (work) => work()
  */
 export function committing(needs: CommittingNeeds) {
   const { persist } = needs
+  const targeting = knownWindows()
+  const routesOf: Assignment['routesOf'] = (businessId, mode, customerId) =>
+    needs.routes.get({ businessId, mode, customerId })?.routes ?? []
+  const linksOf: Assignment['linksOf'] = (businessId, mode) =>
+    needs.catalogs.linksOf({ businessId, mode })
   const restless = restlessVersions(needs.monotonic)
   const { knownOf } = checking(needs)
   return async function commit({ slices, from, to }: Polled, measured: MeasureResult) {
@@ -185,13 +191,7 @@ export function committing(needs: CommittingNeeds) {
     await needs.routes.ensure(customers)
     const fresh = new Uint8Array(result.events)
     for (const part of parts) fresh.set(part.fresh, part.first)
-    const assigned = assign({
-      result,
-      fresh,
-      routesOf: (businessId, mode, customerId) =>
-        needs.routes.get({ businessId, mode, customerId })?.routes ?? [],
-      linksOf: (businessId, mode) => needs.catalogs.linksOf({ businessId, mode }),
-    })
+    const assigned = assign({ result, fresh, routesOf, linksOf }, targeting)
     return writeOf(parts, result, assigned)
   }
 

@@ -5,12 +5,11 @@ import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf, laterOf } from '../../std/instant.ts'
 import { markBytes } from '../meter/route-mark.ts'
-import { bloomOf } from './bloom.ts'
+import type { BlockEvents, BlockIndex } from './indexed-events.ts'
+import { blockIndexOf } from './indexed-events.ts'
 import { ndjsonLines } from './line.ts'
 import type { PlacedRecord } from './places.ts'
 import { packPlaces, unpackPlaces } from './places.ts'
-import type { BlockSummary } from './summary.ts'
-import { summariesOf } from './summary.ts'
 
 /** A readable record of the log, with what measuring found out about it. */
 export interface MeasuredRecord extends PlacedRecord {
@@ -46,39 +45,37 @@ export interface BlockBody {
 }
 
 /** A stretch of one partition of the log: offsets from `start` (inclusive) to `end` (exclusive). */
-export interface Block extends BlockBody {
+export interface Block extends BlockBody, BlockIndex {
   readonly start: number
   readonly end: number
   readonly logFrom: Instant
   /** The latest log time in it. */
   readonly logAt: Instant
-  readonly events: number
-  /** A Bloom filter over the first two words of the events' fingerprints. */
-  readonly ids: Uint8Array
-  readonly summaries: readonly BlockSummary[]
 }
 
 /** A block ends before the record that would pass one of these, and holds at least one record. */
 export const blockEventsMax = 4_096
 export const blockBytesMax = 1024 * 1024
 
+/** A block that lacks its index, and takes a moment to make; its index takes milliseconds. */
+export interface BlockDraft extends Omit<Block, keyof BlockIndex>, BlockEvents {}
+
 /**
  * Cuts the readable records of [start, end) into blocks that cover it without a gap; no blocks when
- * there is no readable record. To make one takes milliseconds: so one after the other, as they are
- * asked for.
+ * there is no readable record.
  */
-export function* archiveBlocks(
+export function blockDrafts(
   records: readonly MeasuredRecord[],
   start: number,
   end: number,
-): Generator<Block, void> {
+): readonly BlockDraft[] {
   const cuts = cutsOf(records)
-  for (const [index, first] of cuts.entries()) {
+  return cuts.map((first, index) => {
     const next = cuts[index + 1]
     const from = index === 0 ? start : (records[first]?.offset ?? start)
     const to = next === undefined ? end : (records[next]?.offset ?? end)
-    yield blockOf(records.slice(first, next), from, to)
-  }
+    return draftOf(records.slice(first, next), from, to)
+  })
 }
 
 /**
@@ -106,29 +103,40 @@ function cutsOf(records: readonly MeasuredRecord[]): readonly number[] {
   return cuts
 }
 
-/** Makes one block of all the records; that is also how small blocks become a large one. */
-export function blockOf(records: readonly MeasuredRecord[], start: number, end: number): Block {
-  const ndjson = concat(records.map((record) => record.value))
+/** One block of all the records; that is also how small blocks become a large one. */
+export function draftOf(
+  records: readonly MeasuredRecord[],
+  start: number,
+  end: number,
+): BlockDraft {
   const verdicts = concat(records.map((record) => record.verdicts))
   const routeMarks = concat(records.map((record) => record.routeMarks))
-  const { lines, summaries } = summariesOf(ndjson, verdicts)
-  assert(records.length > 0 && lines === verdicts.length)
-  assert(routeMarks.length === lines * markBytes)
+  assert(records.length > 0 && routeMarks.length === verdicts.length * markBytes)
   assert(records.every((record) => record.offset >= start && record.offset < end))
   return {
     start,
     end,
     logFrom: records.map((record) => record.at).reduce(earlierOf),
     logAt: records.map((record) => record.at).reduce(laterOf),
-    events: lines,
-    ids: bloomOf(bloomKeys(records.map((record) => record.fingerprints))),
-    summaries,
-    ndjson,
+    ndjson: concat(records.map((record) => record.value)),
     verdicts,
     routeMarks,
     places: packPlaces(records),
     catalogs: catalogRuns(records),
+    keys: keysOf(records.map((record) => record.fingerprints)),
   }
+}
+
+/** `index` was made of the draft itself. */
+export function blockFrom({ keys: _, ...draft }: BlockDraft, index: BlockIndex): Block {
+  assert(index.events === draft.verdicts.length)
+  return { ...draft, ...index }
+}
+
+/** A block with its index, made at once. */
+export function blockOf(records: readonly MeasuredRecord[], start: number, end: number): Block {
+  const draft = draftOf(records, start, end)
+  return blockFrom(draft, blockIndexOf(draft))
 }
 
 /**
@@ -165,7 +173,7 @@ function endOfLines(ndjson: Uint8Array, from: number, lines: number): number {
 }
 
 /** Two words per event are enough, because a false match only costs a look. */
-function bloomKeys(parts: readonly Uint32Array[]): Uint32Array {
+function keysOf(parts: readonly Uint32Array[]): Uint32Array {
   const words = parts.reduce((sum, part) => sum + part.length, 0)
   const keys = new Uint32Array((words / fingerprintWords) * 2)
   let next = 0

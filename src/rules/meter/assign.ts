@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { instantOf } from '../../std/instant.ts'
 import { storable } from '../../std/text.ts'
+import type { NamedTarget, Targeted, Targeting } from './known-windows.ts'
+import { targetedAt } from './known-windows.ts'
 import type { MeasureResult } from './measure-types.ts'
 import type { Mode } from './meter.ts'
 import type { DefaultLinks, SubscriptionRoute } from './route.ts'
 import type { Tally } from './tally.ts'
 import { foldOfTally, newTally, tallyLast, tallyQuantity } from './tally.ts'
-import type { RoutedMoment, Routing, Target, Window } from './target.ts'
-import { holds, targetsAt, windowAt } from './target.ts'
+import type { RoutedMoment, Routing, Target } from './target.ts'
+import { holds } from './target.ts'
 import type { UsageDelta } from './usage-delta.ts'
 import { compareUsage } from './usage-delta.ts'
 
@@ -37,14 +39,19 @@ export interface Assigned {
 /**
  * Folds the rows of fresh events into the usage of the routes that take them.
  * [meters#who-takes-the-usage, machines#settling]
+ *
+ * @param targeting May remember what earlier batches have found.
  */
-export function assign({ result, fresh, routesOf, linksOf }: Assignment): Assigned {
+export function assign(
+  { result, fresh, routesOf, linksOf }: Assignment,
+  targeting: Targeting = targetedAt,
+): Assigned {
   const { rows } = result
   const billed = new Uint8Array(result.events)
   const groups = result.groups.map((group) => {
     const { businessId, mode, customerId } = group
     const routes = routesOf(businessId, mode, customerId)
-    return tallying({ group, routes, links: linksOf(businessId, mode) })
+    return tallying({ group, routes, links: linksOf(businessId, mode) }, targeting)
   })
   for (let row = 0; row < rows.count; row += 1) {
     const event = rows.event[row] ?? 0
@@ -82,30 +89,28 @@ function addRow(tally: Tally, { rows, receivedAt }: MeasureResult, row: number):
  * Finds the rows of usage that a group's events go to. Remembers the last window, since most events
  * fall into the window of the event before.
  */
-function tallying(routing: Routing) {
+function tallying(routing: Routing, targeting: Targeting) {
   const rows = new Map<string, { readonly target: Target; readonly tally: Tally }>()
-  const windows: { readonly window: Window; readonly tallies: readonly Tally[] }[] = []
-  let last: (typeof windows)[number] | undefined
+  const found: { readonly at: Targeted; readonly tallies: readonly Tally[] }[] = []
+  let last: (typeof found)[number] | undefined
   return { at, deltas }
 
   function at(moment: RoutedMoment): readonly Tally[] {
-    if (last !== undefined && holds(last.window, moment)) return last.tallies
-    last = windows.find(({ window }) => holds(window, moment))
+    if (last !== undefined && holds(last.at.window, moment)) return last.tallies
+    last = found.find((each) => holds(each.at.window, moment))
     if (last === undefined) {
-      const tallies = targetsAt(routing, moment).map(tallyAt)
-      last = { window: windowAt(routing, moment), tallies }
-      windows.push(last)
+      const targeted = targeting(routing, moment)
+      last = { at: targeted, tallies: targeted.targets.map(tallyOf) }
+      found.push(last)
     }
     return last.tallies
   }
 
-  function tallyAt(target: Target): Tally {
-    const { routeId, entitlementId, segment, logHour } = target
-    const key = JSON.stringify([routeId, entitlementId, segment.start, logHour])
-    const known = rows.get(key)
+  function tallyOf({ name, target }: NamedTarget): Tally {
+    const known = rows.get(name)
     if (known !== undefined) return known.tally
     const tally = newTally(routing.group.aggregation)
-    rows.set(key, { target, tally })
+    rows.set(name, { target, tally })
     return tally
   }
 

@@ -8,6 +8,7 @@ import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { ndjsonLines, parseLine } from '../../../src/rules/archive/line.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { formatInstant, instantOf, second } from '../../../src/std/instant.ts'
+import { indexedHere } from '../../support/measuring/indexed-here.ts'
 import type { MeasuredLog } from '../../support/measuring/measured-log.ts'
 import { measuredLog, testFingerprint } from '../../support/measuring/measured-log.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
@@ -124,7 +125,10 @@ describe('archiver', () => {
     for (let index = 0; index < 6; index += 1) await made.measure(0, 2)
     for (let deaths = 1; deaths < 40; deaths += 1) {
       const fragile = dyingAfter(deaths % 7)
-      await archiveNext({ archive: fragile, reader: made.log }, await position()).catch(() => null)
+      await archiveNext(
+        { archive: fragile, reader: made.log, indexed: indexedHere },
+        await position(),
+      ).catch(() => null)
     }
     while ((await step()).kind === 'moved');
     expect(await archived()).toEqual(
@@ -158,13 +162,13 @@ describe('archiver', () => {
       await step()
     }
     expect(await count('archive_blocks')).toBe(300)
-    while (await mergeNext({ archive, fingerprint: testFingerprint }, 0));
+    while (await mergeNext({ archive, fingerprint: testFingerprint, indexed: indexedHere }, 0));
     expect(await count('archive_blocks')).toBeLessThan(200)
     for (let index = 300; index < 600; index += 1) {
       append(`e${index}`)
       await made.measure(0)
       await step()
-      while (await mergeNext({ archive, fingerprint: testFingerprint }, 0));
+      while (await mergeNext({ archive, fingerprint: testFingerprint, indexed: indexedHere }, 0));
     }
     expect(await archived()).toEqual(Array.from({ length: 600 }, (_, index) => `e${index}`))
     const [sum] = await scratch.db.query<{ listed: number; orphans: number }>(sql`
@@ -185,7 +189,7 @@ describe('archiver', () => {
       await made.measure(0)
       await step()
     }
-    const merger = { archive, fingerprint: testFingerprint }
+    const merger = { archive, fingerprint: testFingerprint, indexed: indexedHere }
     const done = await Promise.all([
       mergeNext(merger, 0),
       mergeNext(merger, 0),
@@ -226,7 +230,10 @@ describe('archiver', () => {
   }
 
   async function step(from?: ArchivePosition) {
-    return archiveNext({ archive, reader: made.log }, from ?? (await position()))
+    return archiveNext(
+      { archive, reader: made.log, indexed: indexedHere },
+      from ?? (await position()),
+    )
   }
 
   async function archived(): Promise<readonly string[]> {

@@ -11,6 +11,7 @@ import { batchMerging } from '../../../src/parts/store/postgres/usage/batches.ts
 import { dayPartitions } from '../../../src/parts/store/postgres/usage/partitions.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { day, formatInstant, instantOf, second } from '../../../src/std/instant.ts'
+import { indexedHere } from '../../support/measuring/indexed-here.ts'
 import type { MeasuredLog } from '../../support/measuring/measured-log.ts'
 import { measuredLog, testFingerprint } from '../../support/measuring/measured-log.ts'
 import { clockOf } from '../../support/runtime/clock.ts'
@@ -170,6 +171,7 @@ describe('archiving', () => {
       {
         archive: archiveWriter(scratch.db),
         reader: made.log,
+        indexed: indexedHere,
         partitions: dayPartitions(scratch.db, retention.batches),
         batches: batchMerging(scratch.db),
         hold: logHold(scratch.db),

@@ -17,6 +17,7 @@ import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
 import { plainMeasuring } from '../../support/measuring/counted-calls.ts'
+import { indexedHere } from '../../support/measuring/indexed-here.ts'
 import { until } from '../../support/servers/until.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { scratchStore } from '../../support/store/scratch-store.ts'
@@ -136,7 +137,10 @@ describe('two events whose fingerprints share 64 bits', () => {
     for (let moved = true; moved; ) {
       const [position] = await writer.positions()
       if (position === undefined) return
-      const step = await archiveNext({ archive: writer, reader: log }, position)
+      const step = await archiveNext(
+        { archive: writer, reader: log, indexed: indexedHere },
+        position,
+      )
       moved = step.kind === 'moved'
     }
   }

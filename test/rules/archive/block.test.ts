@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MeasuredRecord } from '../../../src/rules/archive/block.ts'
 import {
-  archiveBlocks,
+  blockDrafts,
   blockEventsMax,
   blockOf,
   receivedAt,
@@ -137,10 +137,10 @@ describe('block', () => {
         { offset: 10 + index * 2 },
       ),
     )
-    const blocks = [...archiveBlocks(some, 7, 30)]
+    const blocks = blockDrafts(some, 7, 30)
     expect(roomFrom(some)).toBe(18)
     expect(roomFrom(some.slice(0, 2))).toBeNull()
-    expect(blocks.map((block) => block.events)).toEqual([4_000, 97, 5_000, 2])
+    expect(blocks.map((block) => block.verdicts.length)).toEqual([4_000, 97, 5_000, 2])
     expect(blocks.map((block) => [block.start, block.end])).toEqual([
       [7, 14],
       [14, 16],
@@ -148,7 +148,7 @@ describe('block', () => {
       [18, 30],
     ])
     expect(blockEventsMax).toBe(4_096)
-    expect([...archiveBlocks([], 7, 30)]).toEqual([])
+    expect(blockDrafts([], 7, 30)).toEqual([])
     expect(roomFrom([])).toBeNull()
   })
 })

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Assigned } from '../../../src/rules/meter/assign.ts'
 import { assign } from '../../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
+import { knownWindows, targetedAt } from '../../../src/rules/meter/known-windows.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
-import type { Link, SubscriptionRoute } from '../../../src/rules/meter/route.ts'
+import type { DefaultLinks, Link, SubscriptionRoute } from '../../../src/rules/meter/route.ts'
 import type { UsageDelta } from '../../../src/rules/meter/usage-delta.ts'
 import { compareUsage } from '../../../src/rules/meter/usage-delta.ts'
 import { day, hour, minute } from '../../../src/std/instant.ts'
@@ -32,7 +33,12 @@ interface Terms {
 }
 
 /** Measures and assigns events in this order; only the first of each id counts. */
-function run(events: readonly ModelEvent[], terms: Terms, seen = new Set<string>()): Assigned {
+function run(
+  events: readonly ModelEvent[],
+  terms: Terms,
+  seen = new Set<string>(),
+  targeting = targetedAt,
+): Assigned {
   const slices = [{ partition: 0, records: recordsOf(events) }]
   const result = measure({ slices }, numbering, compileCatalogs([catalog()]))
   const fresh = Uint8Array.from(events, ({ eventId }) => {
@@ -40,13 +46,20 @@ function run(events: readonly ModelEvent[], terms: Terms, seen = new Set<string>
     seen.add(eventId)
     return repeated ? 0 : 1
   })
-  return assign({
-    result,
-    fresh,
-    routesOf: (_business, _mode, customerId) => (customerId === 'cus_1' ? terms.routes : []),
-    linksOf: () => defaultsOf(terms.links),
-  })
+  const links = linksOf(terms)
+  const routesOf = (_business: string, _mode: string, customerId: string) =>
+    customerId === 'cus_1' ? terms.routes : []
+  return assign({ result, fresh, routesOf, linksOf: () => links }, targeting)
 }
+
+/** The same list each time, as measuring has it. */
+function linksOf({ links }: Terms): readonly DefaultLinks[] {
+  const lists = listed.get(links) ?? defaultsOf(links)
+  listed.set(links, lists)
+  return lists
+}
+
+const listed = new WeakMap<readonly Link[], readonly DefaultLinks[]>()
 
 const readable = (usage: readonly UsageDelta[]): Map<string, string> => {
   const rows = usage.map((delta): [string, string] => {
@@ -100,6 +113,42 @@ describe('usage is a fold that commutes [machines#settling, guarantees#determini
     )
   })
 
+  it('is the same where windows are known from before, under the same terms and others', () => {
+    const cases = fc.record({
+      parts: fc.array(fc.tuple(modelEvents, fc.boolean(), fc.boolean()), { maxLength: 6 }),
+      first: terms,
+      second: terms,
+      groupsMax: fc.constantFrom(1, 3, 100),
+    })
+    fc.assert(
+      fc.property(cases, ({ parts, first, second, groupsMax }) => {
+        const targeting = knownWindows(groupsMax)
+        // Their routes and their links change apart from each other.
+        for (const [events, ofFirst, linksOfFirst] of parts) {
+          const { routes } = ofFirst ? first : second
+          const given = { routes, links: (linksOfFirst ? first : second).links }
+          expect(run(events, given, new Set(), targeting)).toEqual(run(events, given))
+        }
+      }),
+      runs(200),
+    )
+  })
+
+  it('looks for a window once, until routes or links change', () => {
+    const given: Terms = { routes: [subscription('sub_1')], links: [all] }
+    const [moved, relinked] = [
+      { ...given, routes: [...given.routes] },
+      { ...given, links: [all] },
+    ]
+    const known = knownWindows()
+    const asked = [given, given, moved, moved, relinked, given].map((of) => {
+      const [routing, moment] = [routingOf(of), { timestamp: at(minute), receivedAt: at(minute) }]
+      return known(routing, moment)
+    })
+    const isNew = asked.map((found, index) => !asked.slice(0, index).includes(found))
+    expect(isNew).toEqual([true, false, true, false, true, true])
+  })
+
   it('counts no repeat', () => {
     const event = call(0)
     const { usage, billed } = run([event, event, event], { routes: [], links: [all] })
@@ -119,6 +168,18 @@ const call = (offset: number, rest: Partial<ModelEvent> = {}): ModelEvent => ({
 })
 
 const all = link('mtr_count', 'cde_1')
+
+const routingOf = (given: Terms) => ({
+  group: {
+    businessId: 'bus_1',
+    mode: 'test' as const,
+    customerId: 'cus_1',
+    meterId: 'mtr_count',
+    aggregation: 'count' as const,
+  },
+  routes: given.routes,
+  links: linksOf(given),
+})
 
 const subscription = (
   routeId: string,

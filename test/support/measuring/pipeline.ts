@@ -25,6 +25,7 @@ import { caller } from '../edge/call.ts'
 import { memoryLog } from '../event-log/memory-log.ts'
 import { scratchDatabase } from '../store/database.ts'
 import { newBusiness } from '../store/new-business.ts'
+import { indexedHere } from './indexed-here.ts'
 import { measuringOn } from './measuring-on.ts'
 
 /** A usage event of a test; the timestamp is the moment of ingestion unless it says another. */
@@ -136,7 +137,10 @@ export async function openPipeline() {
   async function archive(): Promise<void> {
     const writer = archiveWriter(db)
     for (const position of await writer.positions()) {
-      const step = await archiveNext({ archive: writer, reader: log }, position)
+      const step = await archiveNext(
+        { archive: writer, reader: log, indexed: indexedHere },
+        position,
+      )
       if (step.kind === 'halted') throw new Error(step.reason)
     }
   }

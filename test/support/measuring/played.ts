@@ -8,6 +8,7 @@ import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Owner } from '../../../src/rules/archive/line.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { formatInstant, instantOf, second } from '../../../src/std/instant.ts'
+import { indexedHere } from './indexed-here.ts'
 import { measuredLog, testFingerprint, testPartition } from './measured-log.ts'
 
 export const partitions = 3
@@ -48,10 +49,13 @@ export async function played(db: Db, moves: readonly Move[]) {
       counted.set(of, appended.filter(({ partition }) => partition === of).length)
     } else if (position === undefined) return
     else if (kind === 'archive') {
-      const step = await archiveNext({ archive: writer, reader: made.log }, position)
+      const step = await archiveNext(
+        { archive: writer, reader: made.log, indexed: indexedHere },
+        position,
+      )
       expect(['moved', 'idle']).toContain(step.kind)
     } else if (kind === 'merge')
-      await mergeNext({ archive: writer, fingerprint: testFingerprint }, of)
+      await mergeNext({ archive: writer, fingerprint: testFingerprint, indexed: indexedHere }, of)
     else await made.log.trim(of, Math.max(0, (position.archived ?? 0) - 1))
   }
 

@@ -21,6 +21,7 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { after, formatInstant, hour, instantOf, second } from '../../../src/std/instant.ts'
 import { rowName } from '../../model/usage.ts'
 import { memoryLog } from '../event-log/memory-log.ts'
+import { indexedHere } from '../measuring/indexed-here.ts'
 import {
   testFingerprint,
   testIdentity,
@@ -68,6 +69,8 @@ async function voidWorld(catalog: ScratchCatalog) {
   }
   const measuringLoop = await measuringOn(db, log, clock)
   const store = voids(db)
+  const [writer, indexed] = [archiveWriter(db), indexedHere]
+  const archiving = { archive: writer, reader: log, fingerprint: testFingerprint, indexed }
   const waiting: { readonly line: LogLine; readonly receivedAt: Instant }[] = []
   const taken = new Map<string, Taken>()
   let subscriptions = 0
@@ -209,17 +212,14 @@ async function voidWorld(catalog: ScratchCatalog) {
   }
 
   async function archive(): Promise<void> {
-    const writer = archiveWriter(db)
     for (const position of await writer.positions()) {
-      await archiveNext({ archive: writer, reader: log }, position)
+      await archiveNext(archiving, position)
     }
   }
 
   async function merge(): Promise<void> {
     for (let partition = 0; partition < partitions; partition += 1) {
-      while (
-        await mergeNext({ archive: archiveWriter(db), fingerprint: testFingerprint }, partition)
-      );
+      while (await mergeNext(archiving, partition));
     }
   }
 

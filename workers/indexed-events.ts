@@ -1,0 +1,4 @@
+import { blockIndexOf } from '../src/rules/archive/indexed-events.ts'
+
+/** Makes the index of a block of the archive. */
+export default blockIndexOf
