@@ -26,7 +26,8 @@ import { loadHttpEngine } from '../edge/http/uws.ts'
 import { eventTracesOf } from '../edge/ingest/event-traces.ts'
 import { limits } from '../limits.ts'
 import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
-import { sharedCheckpoints } from '../operations/events/await-position.ts'
+import type { MeasuredNews } from '../operations/events/await-position.ts'
+import { sharedPositions } from '../operations/events/await-position.ts'
 import { buyPage } from '../pages/checkout/buy.ts'
 import { forPeople } from '../pages/checkout/for-people.ts'
 import { checkoutPages } from '../pages/checkout/routes.ts'
@@ -78,6 +79,7 @@ export interface EdgeNeeds {
   readonly log: EventLog
   readonly filter: DedupeFilter
   readonly reader: LogReader
+  readonly news: MeasuredNews
   /** How the engine's thread is doing. */
   readonly reading: EngineThread['reading']
   /** Called when an operation may have committed facts. */
@@ -231,7 +233,7 @@ function routesOf(parts: MainNeeds, edge: ServedEdge, forgetKeys: () => void): r
   const own = ownNeeds(parts)
   const needsOn = (db: Db) => ({ ...repositories(db, config), ...own })
   const needs = needsOn(store.db)
-  const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
+  const positions = sharedPositions(needs.measuring, edge)
   const explaining = explainPortsOn({
     installation: store.installation,
     clock,

@@ -37,6 +37,7 @@ import type {
 import { down, fine } from '../runtime/checks.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import { openPool } from '../runtime/pool.ts'
+import { raise } from '../runtime/shared-signal.ts'
 import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
 import { createFingerprinter } from '../std/fingerprint.ts'
 import { millisecond } from '../std/instant.ts'
@@ -123,6 +124,7 @@ function billingDrivers(
     log,
     openDedupe: () => openEngineDedupe({ ...parts, installation }),
     openWorkers: () => openWorkers(parts),
+    onMeasured: () => raise(parts.data.measured),
     fingerprintKey: installation.fingerprintKey,
     window: rememberedFor(parts.data.config.dedupeWindow),
   }

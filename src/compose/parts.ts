@@ -9,6 +9,7 @@ import type { BelievedClock, TimeCells } from '../runtime/clock.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { EdgeMetrics } from '../runtime/metrics.ts'
+import type { SharedSignal } from '../runtime/shared-signal.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import type { NewId } from '../std/id.ts'
 import type { Store } from './store.ts'
@@ -61,6 +62,8 @@ export interface EngineData {
    * The flushed offsets of the embedded log, which both threads see; null: the log is not embedded.
    */
   readonly sharedLog: SharedLog | null
+  /** The engine raises it whenever more is measured. */
+  readonly measured: SharedSignal
   /**
    * Leads to the filter of the embedded dedupe, and is moved into the thread; null: Redis is used.
    */

@@ -3,6 +3,7 @@ import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
 import type { Check } from '../runtime/checks.ts'
 import { degraded, down, fine, worstOf } from '../runtime/checks.ts'
 import type { EngineThread, LoadingEngine } from '../runtime/engine-thread.ts'
+import { sharedSignal } from '../runtime/shared-signal.ts'
 import type { Instant } from '../std/instant.ts'
 import { openMainDedupe } from './dedupe.ts'
 import { openEdge } from './edge.ts'
@@ -34,7 +35,8 @@ export async function compose(needs: ComposeNeeds): Promise<Composed> {
   const log = needsLog(roles) ? await openMainLog(needs) : null
   if (log === null) await assertLogSettings(needs)
   const { filter, port } = await openMainDedupe(needs)
-  const engine = await openEngine(needs, { sharedLog: log?.shared ?? null, dedupePort: port })
+  const [sharedLog, measured] = [log?.shared ?? null, sharedSignal()]
+  const engine = await openEngine(needs, { sharedLog, measured, dedupePort: port })
   await needs.prepared
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
   checks.register('log', () => accepting(log))
@@ -44,15 +46,22 @@ export async function compose(needs: ComposeNeeds): Promise<Composed> {
     addresses: await openEdge(needs, {
       ...log,
       filter,
+      news: { signal: measured, waitMs: sharedLog === null ? othersMs : aloneMs },
       reading: () => engine.reading(),
       changed: () => engine.nudge(),
     }),
   }
 }
 
+/**
+ * How long to wait for the signal that more is measured, in ms. On an embedded log nobody else
+ * measures.
+ */
+const [aloneMs, othersMs] = [50, 8]
+
 async function openEngine(
   needs: ComposeNeeds,
-  handed: Pick<EngineData, 'sharedLog' | 'dedupePort'>,
+  handed: Pick<EngineData, 'sharedLog' | 'measured' | 'dedupePort'>,
 ): Promise<EngineThread> {
   const { config, store, secretsKey, timeCells, logger, checks, life, died } = needs
   const { roles } = needs

@@ -162,6 +162,7 @@ function engineOf(site: Site, parts: HostParts, process: Process): EngineWork {
       },
       openDedupe: async () => parts.dedupe,
       openWorkers: () => workersOf(call),
+      onMeasured: () => undefined,
       fingerprintKey,
       window,
     },

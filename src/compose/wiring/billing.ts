@@ -20,6 +20,8 @@ export interface BillingNeeds
   /** Resolves when the dedupe's server is there; telling and settling start before that. */
   readonly openDedupe: () => Promise<Dedupe>
   readonly openWorkers: () => MeasureWorkers
+  /** Called when more is measured, for which readers may wait. */
+  readonly onMeasured: () => void
 }
 
 /** The threads that measure events. */
@@ -87,7 +89,10 @@ async function openMeasure(
     clock,
     logger,
     metrics: countedBy(metrics),
-    onCommit: () => settling.nudge(),
+    onCommit: () => {
+      needs.onMeasured()
+      settling.nudge()
+    },
   })
   life.own('measuring', () => loop.stop())
   reportTotals({ store, reader, dedupe, metrics, partitions: loop.partitions })

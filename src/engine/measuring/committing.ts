@@ -86,6 +86,7 @@ export function committing(needs: CommittingNeeds) {
       if (answer.kind === 'committed') {
         passing('measured')
         restless.held(moved)
+        needs.onCommit()
         await marked(parts, result)
         passing('marked')
         report(parts, write, began)
@@ -220,7 +221,6 @@ export function committing(needs: CommittingNeeds) {
    */
   async function marked(parts: readonly Part[], result: MeasureResult): Promise<void> {
     await Promise.all(parts.map((part) => mark(part, result)))
-    needs.onCommit()
   }
 
   async function mark(part: Part, result: MeasureResult): Promise<void> {

@@ -5,6 +5,7 @@ import { compileFilter } from '../../../src/rules/meter/filter.ts'
 import { formatInstant } from '../../../src/std/instant.ts'
 import type { Call } from '../../support/edge/call.ts'
 import { caller } from '../../support/edge/call.ts'
+import { untold } from '../../support/measuring/untold.ts'
 import type { VoidWorld } from '../../support/voids/world.ts'
 import { voidGround } from '../../support/voids/world.ts'
 
@@ -21,7 +22,7 @@ describe('POST /events/{event_id}/void', () => {
     world = await ground.world()
     const routes = events({
       ...world.ports,
-      positions: { measuring: measuring(world.db), log: world.log },
+      positions: { measuring: measuring(world.db), log: world.log, news: untold() },
       meter: () => Promise.resolve(null),
       compileFilter,
     })

@@ -8,6 +8,7 @@ import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { day, instantOf, parseInstant, second } from '../../../src/std/instant.ts'
 import type { MeasuredLog } from '../../support/measuring/measured-log.ts'
 import { measuredLog, testIdentity, testPartitionOf } from '../../support/measuring/measured-log.ts'
+import { untold } from '../../support/measuring/untold.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
 
@@ -112,7 +113,7 @@ describe('GET /events', () => {
     clockAhead = 0,
   ): Promise<Reply> {
     const found = events({
-      positions: { measuring: { checkpoints: async () => [] }, log: made.log },
+      positions: { measuring: { checkpoints: async () => [] }, log: made.log, news: untold() },
       archive: archiveReader(scratch.db),
       voids: voids(scratch.db),
       businesses: businesses(scratch.db),

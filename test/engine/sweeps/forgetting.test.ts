@@ -70,9 +70,10 @@ describe('changes of routing', () => {
   it('go when no kept event was measured with them, and explanations stay as they were', async () => {
     const { businessId, creditId, event, explained, link, send, meterId } = await openShop(pipeline)
     await link('1000')
-    // In both partitions, so that each has something behind it.
+    // In both partitions, so that each has something behind it: chance alone deals them, and of 32
+    // all are dealt to one once in two thousand million times.
     const many = (name: string) =>
-      Array.from({ length: 8 }, (_, n) => event(`${name}${n}`, { tokens: 1_000 }))
+      Array.from({ length: 32 }, (_, n) => event(`${name}${n}`, { tokens: 1_000 }))
     await send(...many('old'))
     await pipeline.archive()
     for (const rate of ['500', '250', '125']) await link(rate)

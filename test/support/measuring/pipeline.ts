@@ -27,6 +27,7 @@ import { scratchDatabase } from '../store/database.ts'
 import { newBusiness } from '../store/new-business.ts'
 import { indexedHere } from './indexed-here.ts'
 import { measuringOn } from './measuring-on.ts'
+import { untold } from './untold.ts'
 
 /** A usage event of a test; the timestamp is the moment of ingestion unless it says another. */
 export interface SentEvent {
@@ -66,7 +67,8 @@ export async function openPipeline() {
   })
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
   const { step: measureAll } = await measuringOn(db, log, { ...clock, fingerprinter })
-  const positions = { measuring: store.measuring, log: { identity: 'memory', partitions } }
+  const positionsOf = { identity: 'memory', partitions }
+  const positions = { measuring: store.measuring, log: positionsOf, news: untold() }
   const needs = {
     ...store,
     newId,

@@ -25,6 +25,7 @@ import { instantOf } from '../../../src/std/instant.ts'
 import type { Call } from '../edge/call.ts'
 import { caller } from '../edge/call.ts'
 import { memoryFiles } from '../files/memory-files.ts'
+import { untold } from '../measuring/untold.ts'
 import { scratchDatabase } from './database.ts'
 import { newBusiness } from './new-business.ts'
 
@@ -42,7 +43,7 @@ export async function catalogOnScratch() {
   const fileUploads = openSignedTokens(new Uint8Array(32), 'file upload')
   const needs = { ...store, ...own, downloads, fileUploads, files }
   const log = { identity: 'none', partitions: 1 }
-  const positions = { measuring: { checkpoints: async () => [] }, log }
+  const positions = { measuring: { checkpoints: async () => [] }, log, news: untold() }
   const routes = [
     ...customerRoutes({ ...needs, positions }),
     ...walletRoutes(needs),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { raise, raised, raisesSeen } from '../../../runtime/shared-signal.ts'
 import type { GroupHandler, LogGroup, LogSlice, Offset, Partition } from '../port.ts'
 import type { SharedLog } from './shared.ts'
-import { sharedEnd, wake, wakesSeen, woken } from './shared.ts'
+import { sharedEnd } from './shared.ts'
 import type { LogTables } from './tables.ts'
 import { openLogTables, readRecordStretch } from './tables.ts'
 
@@ -61,11 +62,11 @@ export async function openLmdbLogGroup(needs: LmdbLogGroupNeeds): Promise<LogGro
 
   async function wait(bytesMax: number, deadline: number): Promise<readonly LogSlice[]> {
     while (!closed) {
-      const seen = wakesSeen(shared)
+      const seen = raisesSeen(shared.words)
       const slices = collect(bytesMax)
       const left = deadline - performance.now()
       if (slices.length > 0 || left <= 0) return slices
-      await woken(shared, seen, left)
+      await raised(shared.words, seen, left)
     }
     return []
   }
@@ -110,12 +111,12 @@ export async function openLmdbLogGroup(needs: LmdbLogGroupNeeds): Promise<LogGro
 
   function seek(partition: Partition, offset: Offset): void {
     change(partition).next = offset
-    wake(shared)
+    raise(shared.words)
   }
 
   function pause(partition: Partition, paused: boolean): void {
     change(partition).paused = paused
-    wake(shared)
+    raise(shared.words)
   }
 
   function change(partition: Partition): Held {
@@ -126,7 +127,7 @@ export async function openLmdbLogGroup(needs: LmdbLogGroupNeeds): Promise<LogGro
 
   async function close(): Promise<void> {
     closed = true
-    wake(shared)
+    raise(shared.words)
     await tables.environment.close()
   }
 }

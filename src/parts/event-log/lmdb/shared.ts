@@ -1,10 +1,12 @@
+import { raise, raised, raisesSeen } from '../../../runtime/shared-signal.ts'
 import type { Offset, Partition } from '../port.ts'
 
 /**
  * What the writer of the embedded log shares with its readers in other threads. The main thread
  * makes it and sends it to them.
  *
- *  words: wakes, commits begun, commits ended, –      ends: one 64-bit offset a partition
+ *  words: a signal that something may have changed,    ends: one 64-bit offset a partition
+ *         commits begun, commits ended, –
  */
 export interface SharedLog {
   readonly partitions: number
@@ -22,7 +24,7 @@ export function createSharedLog(partitions: number): SharedLog {
 }
 
 const wordsBytes = 16
-const [wakes, begun, ended] = [0, 1, 2]
+const [begun, ended] = [1, 2]
 
 /** The offset that the partition's next record will get: everything below is durable. */
 export const sharedEnd = (shared: SharedLog, partition: Partition): Offset =>
@@ -32,31 +34,13 @@ export function publishEnd(shared: SharedLog, partition: Partition, end: Offset)
   Atomics.store(shared.ends, partition, BigInt(end))
 }
 
-/** Ends every wait, because something may have changed. */
-export function wake(shared: SharedLog): void {
-  Atomics.add(shared.words, wakes, 1)
-  Atomics.notify(shared.words, wakes)
-}
-
-export const wakesSeen = (shared: SharedLog): number => Atomics.load(shared.words, wakes)
-
-/** Waits until a wake after the one that was `seen`, or for `waitMs`. */
-export async function woken(shared: SharedLog, seen: number, waitMs: number): Promise<void> {
-  const wait = waitAsync(shared.words, wakes, seen, waitMs)
-  if (!wait.async) return
-  // Keeps the thread alive: neither a pending wait nor its timeout does.
-  const alive = setInterval(() => undefined, 60_000)
-  await wait.value
-  clearInterval(alive)
-}
-
 /** Called before a commit takes its log time. */
 export const beginCommit = (shared: SharedLog): number => Atomics.add(shared.words, begun, 1)
 
 /** Called after the commit's ends are published, or after it has failed. */
 export function endCommit(shared: SharedLog): void {
   Atomics.add(shared.words, ended, 1)
-  wake(shared)
+  raise(shared.words)
 }
 
 /**
@@ -68,23 +52,11 @@ export async function commitsSettled(shared: SharedLog, waitMs: number): Promise
   const target = Atomics.load(shared.words, begun)
   const deadline = performance.now() + waitMs
   for (;;) {
-    const seen = wakesSeen(shared)
+    const seen = raisesSeen(shared.words)
     // The counters wrap around, so their difference is taken as a signed word.
     if (((Atomics.load(shared.words, ended) - target) | 0) >= 0) return
     const left = deadline - performance.now()
     if (left <= 0) throw new Error('The event log has not finished a commit in time.')
-    await woken(shared, seen, left)
+    await raised(shared.words, seen, left)
   }
 }
-
-type Wait =
-  | { readonly async: false; readonly value: string }
-  | { readonly async: true; readonly value: Promise<string> }
-
-/** In Node since 16; TypeScript's library es2023 does not know it yet. */
-const waitAsync = Reflect.get(Atomics, 'waitAsync') as (
-  words: Int32Array<SharedArrayBuffer>,
-  index: number,
-  seen: number,
-  waitMs: number,
-) => Wait
