@@ -48,18 +48,19 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
     ...levelsOf('requests', requests),
     ...levelsOf('scans', scans),
   ])
-  return (on) => on(store.db).map((route, index) => ({ ...route, handler: shared(on, index) }))
-
-  /** The routes are made anew for every request, which costs less than a hundredth of a query. */
-  function shared(on: RoutesOn, index: number): Route['handler'] {
-    return (request) => {
+  return (on) =>
+    on(store.db).map((route, index) => {
       const isOf = (db: Db) => on(db)[index] as Route
-      return isScan(isOf(store.db), request) ? scan(isOf, request) : ask(isOf, request)
-    }
-  }
+      const handler: Route['handler'] = (request) =>
+        isScan(route, request) ? scan(isOf, request) : ask({ route, isOf }, request)
+      return { ...route, handler }
+    })
 
-  async function ask(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
-    const route = isOf(store.db)
+  /**
+   * Its group's routes are made anew on the business's share of the connections, once a request: a
+   * twentieth of what a small read takes.
+   */
+  async function ask({ route, isOf }: Shared, request: Request): ReturnType<Route['handler']> {
     const name = nameOf(route, request)
     if (movesCatalog(route)) await catalogPace(name)
     const enter = () => requests.enter(name)
@@ -67,7 +68,7 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
   }
 
   /** One place, and so one connection, for the whole read. */
-  async function scan(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
+  async function scan(isOf: Shared['isOf'], request: Request): ReturnType<Route['handler']> {
     const over = new AbortController()
     request.onOver(() => over.abort(nobody()))
     const { signal } = over
@@ -75,6 +76,12 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
     const enter = oneAtATime(signal)
     return isOf(scanning.within({ enter, signal })).handler(request).finally(leave)
   }
+}
+
+/** A route as it is on no share, and the same on any connection. */
+interface Shared {
+  readonly route: Route
+  readonly isOf: (db: Db) => Route
 }
 
 /** Whose share it is; pages that need no key have one together. */
