@@ -58,6 +58,11 @@ export const catalogLimits = {
   refundWindow: 30 * day,
   /** Money as int32, like in the public clients. [requests#metadata] */
   moneyMax: 2 ** 31 - 1,
+  /**
+   * What usage and overage add to one charge at most, in the smallest unit: beside prices, and with
+   * taxes, the charge is still a number that is exact.
+   */
+  usageChargedMax: 10 ** 15,
   /** [credits#grants] */
   expiryDaysMin: 7,
   /** Expiries and periods that still end in years of four digits. */

@@ -41,7 +41,7 @@ async function metered(card = good, language: string | null = null) {
   } as const
   const one = await subscribed(store, { mapping, metered: [money, credits], card, language })
   const { scope, subscriptionId, customerId, entitlementId } = one
-  const use = async (meterId: string, value: number, at: Instant): Promise<void> => {
+  const use = async (meterId: string, value: number | bigint, at: Instant): Promise<void> => {
     const found = await one.subscription(subscriptionId)
     const linked = meterId === credits.meterId ? entitlementId : ''
     const customer = { ...scope, customerId }
@@ -99,6 +99,19 @@ describe('what was used [subscriptions#renewals]', () => {
     expect(await billed()).toEqual([['renewal', 'succeeded', 1_325, [plan, usage, overage]]])
     await until(later(february, 29 * day))
     expect((await billed()).slice(1)).toEqual([['renewal', 'succeeded', 1_000, [plan]]])
+  })
+
+  it('ends the cycle all the same where it costs more than a charge can carry', async () => {
+    const { billed, found, until, use } = await metered()
+    const huge = 99_999_999_999_999_999_999n
+    await use('mtr_money', huge, tenth)
+    await use('mtr_credits', huge, tenth)
+    await until(later(february, hour))
+    const [first] = await billed()
+    expect(first?.slice(0, 3)).toEqual(['renewal', 'succeeded', 1_000 + 10 ** 15])
+    expect(await found()).toMatchObject({ previousBillingDate: february, unbilled: [] })
+    await until(later(february, 29 * day))
+    expect((await billed()).slice(1)).toEqual([['renewal', 'succeeded', 1_000, [[null, 1_000]]]])
   })
 
   it('is explained on the invoice in the language of the checkout [invoices#what-stands-on-it]', async () => {

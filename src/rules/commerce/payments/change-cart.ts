@@ -12,7 +12,7 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import type { UnpricedLine } from './priced-lines.ts'
 import { discountedCart, totalled } from './priced-lines.ts'
 import type { RenewalCart, Renewing } from './renewal-cart.ts'
-import { planLines, usageLine } from './renewal-cart.ts'
+import { payableUsage, planLines, usageLine } from './renewal-cart.ts'
 import { ratesIn, salePlace } from './sale-place.ts'
 
 export interface ChangingCart extends Renewing {
@@ -35,7 +35,8 @@ export interface ChangeCart extends RenewalCart {
  * have; `usage` is what is billed besides. [subscriptions#plan-changes, resources#taxes]
  */
 export function changeCart(changing: ChangingCart): ChangeCart {
-  const { from, mode, product, rest, subscription, taxes, usage } = changing
+  const { from, mode, product, rest, subscription, taxes } = changing
+  const usage = payableUsage(changing.usage)
   const { billing, currency, discounts, owed, taxId } = subscription
   const plan = planLines(subscription, product)
   const holding = discounts.filter(holdsOn)

@@ -1,3 +1,4 @@
+import { limits } from '../../../limits.ts'
 import { priceOfAddons } from '../catalog/addon.ts'
 import type { Product } from '../catalog/product.ts'
 import type { TaxRow } from '../charges/tax-table.ts'
@@ -77,7 +78,7 @@ export function renewalCart({
   const { billing, currency, discounts, owed, taxId } = subscription
   const lines = [
     ...(isLast ? [] : planLines(subscription, product)),
-    ...usage.map((line) => usageLine(line, { product, subscription })),
+    ...payableUsage(usage).map((line) => usageLine(line, { product, subscription })),
   ]
   const holding = discounts.filter(holdsOn)
   const cart = discountedCart(lines, { currency, onDemand: false })
@@ -150,6 +151,19 @@ const addonLines = ({
       taxInclusive,
     }
   })
+
+/**
+ * As much of the usage as one charge can carry, line after line: an event may name any quantity, and
+ * a cycle whose charge is no exact number could never end. [resources#money]
+ */
+export function payableUsage(usage: readonly UsageLine[]): readonly UsageLine[] {
+  let left: number = limits.usageChargedMax
+  return usage.map((line) => {
+    const price = Math.min(line.price, left)
+    left -= price
+    return { ...line, price }
+  })
+}
 
 export const usageLine = (
   { description, itemId, name, price, worth }: UsageLine,

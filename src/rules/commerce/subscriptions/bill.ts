@@ -1,4 +1,4 @@
-import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
+import { parseDecimal, powerOfTen, smallerOf } from '../../../std/decimal.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { CartItem } from '../../accounts/attached-credits.ts'
 import { formatCredits } from '../../accounts/credits.ts'
@@ -60,10 +60,10 @@ function overageLine(
 /** Prices are scaled by 10^12, the finest that they may be. [requests#numbers] */
 const priceScale = 12
 
-/** Rounded half up once to the currency's smallest unit. [credits#overage] */
+/** Rounded half up once to the currency's smallest unit, as far as that is exact. [credits#overage] */
 function halfUp(amount: bigint, scale: number): number {
   const whole = powerOfTen(scale)
-  return Number((amount + whole / 2n) / whole)
+  return Number(smallerOf((amount + whole / 2n) / whole, BigInt(Number.MAX_SAFE_INTEGER)))
 }
 
 export const totalOf = (lines: readonly BilledLine[]): number =>

@@ -49,7 +49,10 @@ export function usageBill(
         itemId: meterId,
         name: of.nameOf(meterId),
         description: billWords(currency, worth),
-        amount: parts.reduce((sum, { amount }) => sum + amount, 0),
+        amount: Math.min(
+          parts.reduce((sum, { amount }) => sum + amount, 0),
+          Number.MAX_SAFE_INTEGER,
+        ),
         tax: 0,
         worth,
       }
