@@ -22,11 +22,11 @@ export function sealedAccounts(store: ScratchStore, log: ProgramLog) {
   return { sealAll, entriesOf, account, command, measure, viewOf, settle, balance, endMonth }
 
   /** Looks at all accounts once. Answers how many rows it has sealed. */
-  async function sealAll(upTo: Instant = farFuture): Promise<number> {
+  async function sealAll(upTo: Instant = farFuture, rowsMax = 1_000): Promise<number> {
     let rows = 0
     let behind = ''
     for (;;) {
-      const sealed = await sealing(store.db).seal({ behind, accountsMax: 20, upTo })
+      const sealed = await sealing(store.db).seal({ behind, accountsMax: 20, rowsMax, upTo })
       rows += sealed.rows
       if (sealed.last === null) return rows
       behind = sealed.last

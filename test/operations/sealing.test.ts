@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
+import { sealing } from '../../src/parts/store/postgres/usage/sealing.ts'
 import { voids } from '../../src/parts/store/postgres/usage/voids.ts'
 import { usage } from '../../src/rules/meter/route.ts'
 import { addIntervals } from '../../src/std/calendar.ts'
@@ -113,6 +114,24 @@ describe('sealing', () => {
       })
       expect((await of.viewOf(key)).usage).toHaveLength(1)
     })
+  })
+
+  it('seals a few rows at a time, whatever else the same accounts have', async () => {
+    const [key, waiting] = [await of.account(), await of.account()]
+    await of.sealAll()
+    await of.measure(key, ...aMonthOf(january))
+    await of.measure(waiting, ...aMonthOf(january))
+    await of.command(key, february)
+    const request = { behind: '', accountsMax: 1_000, rowsMax: 10, upTo: february }
+    const sealed: number[] = []
+    for (let last: string | null = ''; last === ''; ) {
+      const answer = await sealing(store.db).seal(request)
+      sealed.push(answer.rows)
+      last = answer.last
+    }
+    expect(sealed).toEqual([10, 10, 6])
+    expect((await of.viewOf(key)).usage).toEqual([])
+    expect((await of.viewOf(waiting)).usage).toHaveLength(26)
   })
 
   it('keeps sealed usage for whoever asks for the whole account', async () => {

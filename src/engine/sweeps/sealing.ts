@@ -16,6 +16,11 @@ export interface SealingSweepNeeds {
 
 /** With the pause between rounds this goes through a million accounts in three hours. */
 const accountsPerRound = 500
+/**
+ * A month of hourly usage of 500 accounts may be millions of rows: a round that took all of them
+ * would never end in time, and no account behind these would ever be sealed.
+ */
+const rowsPerRound = 20_000
 const pauseMs = 5_000
 
 /**
@@ -31,7 +36,8 @@ export function openSealing({ sealing, measuring, clock, logger }: SealingSweepN
     const watermark = await measuring.watermark()
     if (watermark === null) return false
     const upTo = after(earlierOf(watermark, clock.believed()), -limits.sealAfter)
-    const { last } = await sealing.seal({ behind, accountsMax: accountsPerRound, upTo })
+    const most = { accountsMax: accountsPerRound, rowsMax: rowsPerRound }
+    const { last } = await sealing.seal({ behind, upTo, ...most })
     behind = last ?? ''
     return false
   }

@@ -4,12 +4,14 @@ export interface SealRequest {
   /** The last account of the round before; '' begins again. */
   readonly behind: string
   readonly accountsMax: number
+  /** How many rows of usage one call seals: it holds their locks, and has to end in time. */
+  readonly rowsMax: number
   /** Seals cycles that were closed at or before this real time; test clocks run ahead of it. */
   readonly upTo: Instant
 }
 
 export interface Sealed {
-  /** Null: there are no more accounts. */
+  /** Behind which account to go on; null: there are no more accounts. */
   readonly last: string | null
   /** Rows of usage. */
   readonly rows: number

@@ -37,7 +37,7 @@ it('everything that can be read of a subscription says the same when its old cyc
 
   const before = await everything()
   expect(await loadedUsage()).toBe(3)
-  await sealing(db).seal({ behind: '', accountsMax: 100, upTo: clock.at })
+  await sealing(db).seal({ behind: '', accountsMax: 100, rowsMax: 100, upTo: clock.at })
   expect(await loadedUsage()).toBe(1)
   expect(await everything()).toEqual(before)
   for (const cycle of ['first', 'second', 'third']) {

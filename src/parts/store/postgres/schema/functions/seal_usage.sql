@@ -1,11 +1,14 @@
--- Seals the closed cycles of the `p_max` accounts that follow `p_behind`. Answers {"last": the last
--- of these accounts, or null where none follows, "sealed": how many rows}. A cycle is closed when
--- the next one has begun or its subscription has ended, by `p_up_to`, which is real time, plus what
--- the business's test clock is ahead. Usage is locked before it is asked whether everything is
--- settled, so that an event that is measured in between finds the rows sealed, and opens them
--- again.
-create or replace function seal_usage(p_behind text, p_max integer, p_up_to timestamptz)
-returns jsonb language plpgsql as $$
+-- Seals the closed cycles of the `p_max` accounts that follow `p_behind`, `p_rows` rows at most.
+-- Answers {"last": behind which account to go on, or null where none follows, "sealed": how many
+-- rows}. Where these accounts may have more rows, the caller goes on behind `p_behind` again. A
+-- cycle is closed when the next one has begun or its subscription has ended, by `p_up_to`, which is
+-- real time, plus what the business's test clock is ahead. Usage is locked before it is asked
+-- whether everything is settled, so that an event that is measured in between finds the rows
+-- sealed, and opens them again. What cannot be sealed is left out before, too, or its rows would
+-- stand before those that can.
+create or replace function seal_usage(
+  p_behind text, p_max integer, p_up_to timestamptz, p_rows integer
+) returns jsonb language plpgsql as $$
 declare
   v_last text;
   v_rows tid[];
@@ -32,6 +35,16 @@ begin
         = (a.customer_id, a.entitlement_id, a.business_id, a.mode)
       and u.route_id = r.route_id and u.cycle_at < r.closed_to and not u.sealed
     where a.account_id > p_behind and a.account_id <= v_last and a.set_aside is null
+      and not exists (
+        select from unsettled n
+        where (n.customer_id, n.entitlement_id, n.business_id, n.mode)
+          = (a.customer_id, a.entitlement_id, a.business_id, a.mode))
+      and not exists (
+        select from charged c
+        where (c.account_id, c.route_id, c.meter_id, c.cycle_at)
+            = (a.account_id, u.route_id, u.meter_id, u.cycle_at)
+          and c.charged <> c.base)
+    limit p_rows
     for update of u skip locked) locked;
 
   update usage u set sealed = true
@@ -50,5 +63,6 @@ begin
           = (a.account_id, u.route_id, u.meter_id, u.cycle_at)
         and c.charged <> c.base);
   get diagnostics v_sealed = row_count;
+  if v_sealed > 0 and cardinality(v_rows) = p_rows then v_last := p_behind; end if;
   return jsonb_build_object('last', v_last, 'sealed', v_sealed);
 end $$;
