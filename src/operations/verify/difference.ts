@@ -15,6 +15,8 @@ export interface Difference {
     | 'owner'
     | 'moment'
     | 'saying'
+    | 'usage'
+    | 'boundary'
   /** That of the account, the wallet's customer and so on; null where the sentence names it. */
   readonly id: string | null
   readonly businessId: string | null

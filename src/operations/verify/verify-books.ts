@@ -12,6 +12,7 @@ import {
   ownerDifferences,
   payoutDifferences,
   sayingDifferences,
+  usageDifferences,
   walletDifferences,
 } from './commerce.ts'
 import type { Difference } from './difference.ts'
@@ -19,6 +20,7 @@ import type { FoldedLedger } from './fold.ts'
 import { foldEntry, nothingFolded } from './fold.ts'
 import { lastingGrants } from './lasting-grants.ts'
 import { openOverages } from './open-overage.ts'
+import { overdueBoundaries } from './overdue-boundaries.ts'
 import { partitionDifferences } from './partition.ts'
 import { pastEnds } from './past-ends.ts'
 import { twinGrants } from './twin-grants.ts'
@@ -44,6 +46,7 @@ const checks = [
   twinGrants,
   openOverages,
   pastEnds,
+  overdueBoundaries,
   walletDifferences,
   discountDifferences,
   balanceDifferences,
@@ -54,6 +57,7 @@ const checks = [
   ownerDifferences,
   momentDifferences,
   sayingDifferences,
+  usageDifferences,
 ]
 
 /** How much has been looked at so far. */

@@ -16,6 +16,17 @@ export interface AuditEndings {
 
   /** Active subscriptions whose period is over. [subscriptions#endings] */
   pastEnds(businessId: string | null): AsyncIterable<PastEnd>
+
+  /** Ends that have been due for longer than a sweep takes, and were not applied. */
+  overdue(businessId: string | null): AsyncIterable<Overdue>
+}
+
+/** The end of a subscription's cycle, of an account's own month, or of a grant. */
+export interface Overdue {
+  readonly noun: 'cycle' | 'month' | 'grant'
+  readonly id: string
+  readonly businessId: string
+  readonly at: Instant
 }
 
 interface Ending {

@@ -10,6 +10,7 @@ import { momentsBent } from './audit-moments.ts'
 import { ownersBent } from './audit-owners.ts'
 import { payoutsBent } from './audit-payouts.ts'
 import { sayingsBent } from './audit-sayings.ts'
+import { usageBent } from './audit-usage.ts'
 
 const rowsMax = 5_000
 
@@ -46,6 +47,7 @@ export function auditCommerce(db: Db): AuditCommerce {
     bentOwners: (businessId) => rows(ownersBent(businessId)),
     bentMoments: (businessId) => rows(momentsBent(businessId)),
     bentSayings: (businessId) => rows(sayingsBent(businessId)),
+    bentUsage: (businessId) => rows(usageBent(businessId)),
     miscounted,
   }
 

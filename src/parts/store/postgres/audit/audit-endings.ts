@@ -1,6 +1,6 @@
 import { limits } from '../../../../limits.ts'
 import type { Instant } from '../../../../std/instant.ts'
-import type { AuditEndings } from '../../audit-endings.ts'
+import type { AuditEndings, Overdue } from '../../audit-endings.ts'
 import type { Db } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
@@ -10,7 +10,7 @@ const rowsMax = 5_000
 
 /** Each method is one statement, and so sees one moment. */
 export function auditEndings(db: Db): AuditEndings {
-  return { lastingGrants, twinGrants, openOverages, pastEnds }
+  return { lastingGrants, twinGrants, openOverages, pastEnds, overdue }
 
   async function* lastingGrants(businessId: string | null) {
     const rows = await db.query<GrantRow>(sql`
@@ -90,6 +90,37 @@ export function auditEndings(db: Db): AuditEndings {
       order by s.subscription_id limit ${rowsMax}`)
     for (const row of rows) yield { ...endingOf(row), expiresAt: row.expires_at }
   }
+
+  async function* overdue(businessId: string | null) {
+    const rows = await db.query<OverdueRow>(sql`
+      with due as materialized (
+        select b.business_id, b.mode, b.clock_ahead_us * interval '1 microsecond'
+          + (select least(min(greatest(log_at, idle_at)), believed_now()) from checkpoints
+            where not ${leftOut})
+          - ${limits.endLagMax}::bigint * interval '1 microsecond' as by
+        from business_modes b where ${isOf(sql`b`, businessId)}
+      )
+      select 'cycle' as noun, s.subscription_id as id, s.business_id, s.next_billing_date as at
+      from subscriptions s join due using (business_id, mode)
+      where s.status in ('active', 'on_hold') and s.next_billing_date < due.by
+      union all
+      select 'month', a.account_id, a.business_id, a.own_cycle_at + interval '1 month'
+      from accounts a join due using (business_id, mode)
+      join credit_entitlements e
+        on (e.business_id, e.mode, e.credit_entitlement_id)
+          = (a.business_id, a.mode, a.entitlement_id)
+      where e.stretches <> '[]' and a.own_cycle_at + interval '1 month' < due.by
+      union all
+      select 'grant', g.grant_id, a.business_id, g.expires_at
+      from grants g join accounts a using (account_id) join due using (business_id, mode)
+      where g.ended_at is null and g.expires_at < due.by
+      order by at, id limit ${rowsMax}`)
+    for (const { business_id, ...row } of rows) yield { ...row, businessId: business_id }
+  }
+}
+
+interface OverdueRow extends Omit<Overdue, 'businessId'> {
+  readonly business_id: string
 }
 
 const isOf = (of: Statement, businessId: string | null): Statement =>

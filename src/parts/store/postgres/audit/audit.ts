@@ -15,7 +15,10 @@ import { auditPartitions } from './audit-partitions.ts'
 const accountsPerPage = 200
 const rowsPerPage = 5_000
 
-export function audit(db: Db): Audit {
+/** Rows of usage after which a page ends: an account may have tens of thousands a year. */
+const usagePerPage = 50_000
+
+export function audit(db: Db, usageMax: number = usagePerPage): Audit {
   return {
     accounts,
     entries,
@@ -32,10 +35,20 @@ export function audit(db: Db): Audit {
       const rows = await db.query<AccountRow>(sql`
         with page as materialized (
           select account_id, business_id, mode, customer_id, entitlement_id, balance
-          from accounts
-          where account_id > ${last}
-          and (${businessId}::text is null or business_id = ${businessId})
-          order by account_id limit ${accountsPerPage}
+          from (
+            select *, sum(used) over (order by account_id) - used as used_before
+            from (
+              select *, (
+                select count(*) from usage u
+                where (u.customer_id, u.entitlement_id, u.business_id, u.mode)
+                  = (a.customer_id, a.entitlement_id, a.business_id, a.mode)) as used
+              from accounts a
+              where account_id > ${last}
+              and (${businessId}::text is null or business_id = ${businessId})
+              order by account_id limit ${accountsPerPage}) following
+          ) counted
+          where used_before < ${usageMax}
+          order by account_id
         ), documents as materialized (
           select load_accounts(jsonb_agg(to_jsonb(page) - 'balance'), true) as document from page
         )

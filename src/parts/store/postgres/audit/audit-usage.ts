@@ -1,0 +1,33 @@
+import type { Statement } from '../connection/sql.ts'
+import { sql } from '../connection/sql.ts'
+
+const rowsMax = 5_000
+
+/**
+ * Rows of usage that no fold of events makes, and voids that do not know how many rows still wait
+ * for them: such an event would count for ever, or be called undone too soon. One statement, so
+ * that it sees one moment. [meters#aggregation, events#voids]
+ */
+export const usageBent = (businessId: string | null): Statement => sql`
+  select business_id, id, what from (${noFolds} union all ${miscountedVoids}) found
+  where ${businessId}::text is null or business_id = ${businessId}
+  order by business_id, id, what limit ${rowsMax}`
+
+const noFolds = sql`
+  select business_id, customer_id as id, format(
+    'its usage of meter %s through %s from %s on (%s) is %s of %s events', meter_id, route_id,
+    segment_at, aggregation, value, events) as what
+  from usage
+  where events < 0 or (events = 0 and value <> 0) or (aggregation = 'count' and value <> events)
+    or (aggregation = 'last' and events > 0)
+      <> (last_at is not null and last_received is not null and last_event_id is not null)`
+
+const miscountedVoids = sql`
+  select business_id, customer_id, format(
+    'its voided event %s waits for %s rows of usage, of which %s are to be folded again', event_id,
+    coalesce(pending, 0), coalesce(folds, 0))
+  from (select business_id, mode, customer_id, event_id, event_at, pending from voids) v
+  full join (
+    select business_id, mode, customer_id, event_id, event_at, count(*) as folds from void_folds
+    group by 1, 2, 3, 4, 5) f using (business_id, mode, customer_id, event_id, event_at)
+  where coalesce(pending, 0) <> coalesce(folds, 0)`
