@@ -4,6 +4,7 @@ import type { Boundaries } from '../../parts/store/boundaries.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import type { Voids } from '../../parts/store/voids.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { after, formatInstant, laterOf } from '../../std/instant.ts'
@@ -17,13 +18,14 @@ export interface ClockNeeds extends BoundaryNeeds {
   readonly boundaries: Boundaries
   readonly businesses: Pick<Businesses, 'clockAhead' | 'moveClock'>
   readonly measuring: Pick<Measuring, 'watermark'>
+  readonly voids: Pick<Voids, 'areFolding'>
 }
 
 /**
  * Moves a business's test clock forward, and answers the business's new time. Whatever falls due on
  * the way is applied at its own time, and in order, before the answer. Refuses live mode, a
  * duration that cannot be read, and one above the bound (422); 503 while usage that was received
- * before is not measured.
+ * before is not measured, or an event that was voided before still counts.
  */
 export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string): Promise<Instant> {
   if (scope.mode !== 'test') {
@@ -37,6 +39,7 @@ export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string):
 
 async function advanceBy(needs: ClockNeeds, scope: Scope, duration: IsoDuration): Promise<Instant> {
   await measuredUpToNow(needs)
+  await foldedAgain(needs, scope)
   const ahead = await needs.businesses.clockAhead(scope)
   const start = needs.clock.now()
   const way = { scope, ahead, target: addIsoDuration(after(start, ahead), duration) }
@@ -91,16 +94,28 @@ async function setTo(needs: ClockNeeds, way: Way, to: Instant): Promise<boolean>
 }
 
 /** Usage that was received before the advance belongs before it, so boundaries wait for it. */
-async function measuredUpToNow({ measuring, clock }: ClockNeeds): Promise<void> {
+function measuredUpToNow({ measuring, clock }: ClockNeeds): Promise<void> {
   const from = clock.now()
-  const deadline = performance.now() + limits.sluiceAfterMs
-  for (;;) {
+  return patiently('Usage received before is not measured yet; try again.', async () => {
     const watermark = await measuring.watermark()
-    if (watermark !== null && laterOf(watermark, from) === watermark) return
+    return watermark !== null && laterOf(watermark, from) === watermark
+  })
+}
+
+/**
+ * So do voids, which maxima and last values show only when they are folded again: past the end of
+ * its cycle a void gives no credits back any more.
+ */
+function foldedAgain({ voids }: ClockNeeds, scope: Scope): Promise<void> {
+  const message = 'An event that was voided before still counts; try again.'
+  return patiently(message, async () => !(await voids.areFolding(scope)))
+}
+
+async function patiently(message: string, isDone: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + limits.sluiceAfterMs
+  while (!(await isDone())) {
     if (performance.now() > deadline) {
-      throw new Fault('UNAVAILABLE', 'Usage received before is not measured yet; try again.', {
-        retryAfterSeconds: 1,
-      })
+      throw new Fault('UNAVAILABLE', message, { retryAfterSeconds: 1 })
     }
     await pauseFor(20)
   }

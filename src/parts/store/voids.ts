@@ -101,6 +101,12 @@ export interface Voids {
    */
   due(max: number): Promise<readonly DueFold[]>
 
+  /**
+   * Whether a void of the business is pending that is to be folded in a moment. A row that was
+   * tried for minutes waits for more, such as the end of its hour: it does not count here.
+   */
+  areFolding(owner: Owner): Promise<boolean>
+
   /** Null: the row is no longer there, or nothing of it is pending. */
   state(key: UsageKey): Promise<FoldState | null>
 

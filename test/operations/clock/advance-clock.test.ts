@@ -2,6 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { advanceClock } from '../../../src/operations/clock/advance-clock.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { voids } from '../../../src/parts/store/postgres/usage/voids.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import { pauseFor } from '../../../src/runtime/pause.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, after as later } from '../../../src/std/instant.ts'
 import { linesOf, startChild } from '../../support/process/child.ts'
@@ -22,6 +26,7 @@ it('a clock that many advance at once goes on by all of it', async () => {
     boundaries: boundaries(store.db),
     businesses: businesses(store.db),
     measuring: { watermark: async () => later(january, day) },
+    voids: voids(store.db),
   }
   const told = await Promise.all(
     ['P20D', 'P1D', 'P20D'].map((by) => advanceClock(needs, scope, by)),
@@ -38,6 +43,7 @@ it('two processes that advance one clock at once both count', async () => {
     clock: { now: (): Instant => january },
     boundaries: boundaries(store.db),
     measuring: { watermark: async () => later(january, day) },
+    voids: voids(store.db),
   }
   // While the first is under way, another process advances the clock from beginning to end.
   let other: readonly string[] | null = null
@@ -55,3 +61,38 @@ it('two processes that advance one clock at once both count', async () => {
   expect(told).toBe(later(january, 21 * day))
   expect(await own.clockAhead(scope)).toBe(21 * day)
 })
+
+it('a clock waits for voids that are to be folded in a moment, and for no others', async () => {
+  const scope = await store.business()
+  const other = await store.business()
+  const own = businesses(store.db)
+  const needs = {
+    ...store,
+    clock: { now: (): Instant => january },
+    boundaries: boundaries(store.db),
+    businesses: own,
+    measuring: { watermark: async () => later(january, day) },
+    voids: voids(store.db),
+  }
+  await pendingVoid(scope, 0)
+  await pendingVoid(other, 8)
+  expect(await advanceClock(needs, other, 'P1D')).toBe(later(january, day))
+
+  let over = false
+  const advanced = advanceClock(needs, scope, 'P1D').finally(() => {
+    over = true
+  })
+  await pauseFor(100)
+  expect(over).toBe(false)
+  expect(await own.clockAhead(scope)).toBe(0)
+  await store.db.query(sql`delete from void_folds where business_id = ${scope.businessId}`)
+  expect(await advanced).toBe(later(january, day))
+})
+
+/** A row of usage from which a voided event is still to be taken. */
+const pendingVoid = ({ businessId, mode }: Scope, tries: number): Promise<unknown> =>
+  store.db.query(sql`
+    insert into void_folds (business_id, mode, customer_id, route_id, entitlement_id, meter_id,
+      segment_at, log_hour, event_id, event_at, tries)
+    values (${businessId}, ${mode}, 'cus_1', 'sub_1', '', 'mtr_1', now(), 0, 'e', now(),
+      ${tries})`)

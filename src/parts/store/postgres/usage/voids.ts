@@ -33,6 +33,7 @@ export function voids(db: Db): Voids {
     stretches: (owner, routeIds) => stretchesOf(db, owner, routeIds),
     record,
     due,
+    areFolding,
     state,
     foldAgain,
   }
@@ -94,6 +95,15 @@ export function voids(db: Db): Voids {
     return rows.map(dueOf)
   }
 
+  async function areFolding({ businessId, mode }: Owner): Promise<boolean> {
+    const [row] = await db.query<{ folding: boolean }>(sql`
+      select exists (
+        select from void_folds
+        where (business_id, mode) = (${businessId}, ${mode}) and tries <= ${soonTries}
+      ) as folding`)
+    return row?.folding === true
+  }
+
   async function state(key: UsageKey): Promise<FoldState | null> {
     const from = instantOf(key.logHour * hour)
     const [row] = await db.query<StateRow>(sql`
@@ -132,6 +142,9 @@ export function voids(db: Db): Voids {
     return row?.folded === true
   }
 }
+
+/** Pauses double between tries: so many are over after two minutes. */
+const soonTries = 7
 
 const isRow = (of: Statement, key: UsageKey): Statement => sql`
   (${of}.customer_id, ${of}.route_id, ${of}.meter_id, ${of}.entitlement_id, ${of}.segment_at,
