@@ -153,8 +153,8 @@ const addonLines = ({
   })
 
 /**
- * As much of the usage as one charge can carry, line after line: an event may name any quantity, and
- * a cycle whose charge is no exact number could never end. [resources#money]
+ * As much of the usage as one charge can carry, line after line: an event may name any quantity,
+ * and a cycle whose charge is no exact number could never end. [resources#money]
  */
 export function payableUsage(usage: readonly UsageLine[]): readonly UsageLine[] {
   let left: number = limits.usageChargedMax

@@ -96,7 +96,8 @@ export function auditEndings(db: Db): AuditEndings {
       with due as materialized (
         select b.business_id, b.mode, b.clock_ahead_us * interval '1 microsecond'
           + (select least(min(greatest(log_at, idle_at)), believed_now()) from checkpoints
-            where not ${leftOut})
+            -- Where no partition was ever taken, no sweep begins.
+            where not ${leftOut} having count(*) > 0)
           - ${limits.endLagMax}::bigint * interval '1 microsecond' as by
         from business_modes b where ${isOf(sql`b`, businessId)}
       )
