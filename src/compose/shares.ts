@@ -57,8 +57,8 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
     })
 
   /**
-   * Its group's routes are made anew on the business's share of the connections, once a request: a
-   * twentieth of what a small read takes.
+   * Its group's routes are made anew on the business's share of the connections, which is no small
+   * part of a small read: so once a request.
    */
   async function ask({ route, isOf }: Shared, request: Request): ReturnType<Route['handler']> {
     const name = nameOf(route, request)

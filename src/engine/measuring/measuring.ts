@@ -47,7 +47,7 @@ export interface MeasuringNeeds {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
-  /** Called after every commit, since there may be something to settle. */
+  /** Called after every commit, before dedupe is told: there may be more to read and settle. */
   readonly onCommit: () => void
 }
 

@@ -96,7 +96,7 @@ async function setTo(needs: ClockNeeds, way: Way, to: Instant): Promise<boolean>
 /** Usage that was received before the advance belongs before it, so boundaries wait for it. */
 function measuredUpToNow({ measuring, clock }: ClockNeeds): Promise<void> {
   const from = clock.now()
-  return patiently('Usage received before is not measured yet; try again.', async () => {
+  return eventually('Usage received before is not measured yet; try again.', async () => {
     const watermark = await measuring.watermark()
     return watermark !== null && laterOf(watermark, from) === watermark
   })
@@ -108,10 +108,11 @@ function measuredUpToNow({ measuring, clock }: ClockNeeds): Promise<void> {
  */
 function foldedAgain({ voids }: ClockNeeds, scope: Scope): Promise<void> {
   const message = 'An event that was voided before still counts; try again.'
-  return patiently(message, async () => !(await voids.areFolding(scope)))
+  return eventually(message, async () => !(await voids.areFolding(scope)))
 }
 
-async function patiently(message: string, isDone: () => Promise<boolean>): Promise<void> {
+/** 503 with the message when it takes longer than 5 s. */
+async function eventually(message: string, isDone: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + limits.sluiceAfterMs
   while (!(await isDone())) {
     if (performance.now() > deadline) {

@@ -92,16 +92,6 @@ export async function* momentDifferences(
   }
 }
 
-/** Rows of usage and voids by themselves. [meters#aggregation, events#voids] */
-export async function* usageDifferences(
-  audit: Audit,
-  businessId: string | null,
-): AsyncIterable<Difference> {
-  for await (const { businessId: of, id, what } of audit.bentUsage(businessId)) {
-    yield { kind: 'usage', id, businessId: of, sentence: `Customer ${id}: ${what}.` }
-  }
-}
-
 /** What rows of money say of each other. [invoices#what-stands-on-it] */
 export async function* sayingDifferences(
   audit: Audit,

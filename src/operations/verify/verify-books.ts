@@ -12,7 +12,6 @@ import {
   ownerDifferences,
   payoutDifferences,
   sayingDifferences,
-  usageDifferences,
   walletDifferences,
 } from './commerce.ts'
 import type { Difference } from './difference.ts'
@@ -24,6 +23,7 @@ import { overdueBoundaries } from './overdue-boundaries.ts'
 import { partitionDifferences } from './partition.ts'
 import { pastEnds } from './past-ends.ts'
 import { twinGrants } from './twin-grants.ts'
+import { usageDifferences } from './usage-differences.ts'
 
 export interface VerifyNeeds {
   readonly audit: Audit

@@ -27,9 +27,6 @@ export interface AuditCommerce {
   /** Rows of money whose words differ from what the others say, or cannot be theirs. */
   bentSayings(businessId: string | null): AsyncIterable<BentRow>
 
-  /** Usage that no events make, and voids that wait for other rows of it than there are. */
-  bentUsage(businessId: string | null): AsyncIterable<BentRow>
-
   /** Discounts whose count differs from their uses. */
   miscounted(businessId: string | null): AsyncIterable<BentRow>
 }

@@ -3,7 +3,7 @@ import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
-import type { AuditCommerce } from './audit-commerce.ts'
+import type { AuditCommerce, BentRow } from './audit-commerce.ts'
 import type { AuditEndings } from './audit-endings.ts'
 import type { Checkpoint, StoredBatch } from './measuring.ts'
 
@@ -26,6 +26,9 @@ export interface Audit extends AuditCommerce, AuditEndings {
 
   /** Accounts with usage that is neither settled nor queued for settling. */
   forgotten(businessId: string | null): AsyncIterable<AccountKey>
+
+  /** Usage that no events make, and voids that wait for other rows of it than there are. */
+  bentUsage(businessId: string | null): AsyncIterable<BentRow>
 
   /** Facts and idempotency keys that refer to an entry that does not exist, as sentences. */
   dangling(businessId: string | null): AsyncIterable<string>

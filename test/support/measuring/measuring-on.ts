@@ -34,6 +34,8 @@ interface Changes {
   readonly monotonic: () => number
   readonly again: (how: 'loaded' | 'held') => void
   readonly measuredAgain: (task: MeasureAgainTask) => void
+  readonly onCommit: () => void
+  readonly onMark: () => void
 }
 
 /**
@@ -48,7 +50,7 @@ export async function measuringOn(
   const clock = { now }
   const store = { ...measuring(db), ...changes.store }
   const logger = openLogger({ level: 'warn', part: 'test' })
-  const dedupe = memoryDedupe()
+  const dedupe = memoryDedupe(changes.onMark ?? nothing)
   const monotonic = () => performance.now() * 1_000
   const partitionNeeds = { store, dedupe, reader: log, clock, logger, window: day, monotonic }
   const held = takenPartitions(partitionNeeds)
@@ -75,7 +77,7 @@ export async function measuringOn(
     monotonic: changes.monotonic ?? monotonic,
     logger,
     metrics: { ...uncounted, again: changes.again ?? nothing },
-    onCommit: nothing,
+    onCommit: changes.onCommit ?? nothing,
     persist: (work) => work(),
   })
   for (let partition = 0; partition < log.partitions; partition += 1) {
@@ -112,7 +114,7 @@ const fingerprintKey = new Uint8Array(16)
 const nothing = (): void => undefined
 
 /** A dedupe that knows what it was told, for each namespace. */
-function memoryDedupe(): Dedupe {
+function memoryDedupe(onMark: () => void): Dedupe {
   const spaces = new Map<string, { synced: Offset; readonly known: Set<string> }>()
   return {
     check: (_partition, namespace, start, ids) => {
@@ -124,6 +126,7 @@ function memoryDedupe(): Dedupe {
       )
     },
     mark: (_partition, namespace, run) => {
+      onMark()
       const space = spaces.get(namespace)
       if (space === undefined || space.synced !== run.start) return Promise.resolve(false)
       for (const id of idsOf(run.ids)) space.known.add(id)

@@ -67,8 +67,8 @@ export async function openPipeline() {
   })
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
   const { step: measureAll } = await measuringOn(db, log, { ...clock, fingerprinter })
-  const positionsOf = { identity: 'memory', partitions }
-  const positions = { measuring: store.measuring, log: positionsOf, news: untold() }
+  const scope = { identity: 'memory', partitions }
+  const positions = { measuring: store.measuring, log: scope, news: untold() }
   const needs = {
     ...store,
     newId,

@@ -10,7 +10,7 @@ import { momentsBent } from './audit-moments.ts'
 import { ownersBent } from './audit-owners.ts'
 import { payoutsBent } from './audit-payouts.ts'
 import { sayingsBent } from './audit-sayings.ts'
-import { usageBent } from './audit-usage.ts'
+import { bentRows } from './bent-rows.ts'
 
 const rowsMax = 5_000
 
@@ -37,6 +37,7 @@ const wrongParts = (businessId: string | null): Statement => sql`
     and (${businessId}::text is null or business_id = ${businessId})`
 
 export function auditCommerce(db: Db): AuditCommerce {
+  const rows = (statement: Statement) => bentRows(db, statement)
   return {
     bentWallets,
     bentBalances: (businessId) => rows(balancesBent(businessId)),
@@ -47,7 +48,6 @@ export function auditCommerce(db: Db): AuditCommerce {
     bentOwners: (businessId) => rows(ownersBent(businessId)),
     bentMoments: (businessId) => rows(momentsBent(businessId)),
     bentSayings: (businessId) => rows(sayingsBent(businessId)),
-    bentUsage: (businessId) => rows(usageBent(businessId)),
     miscounted,
   }
 
@@ -113,10 +113,5 @@ export function auditCommerce(db: Db): AuditCommerce {
       where (${businessId}::text is null or d.business_id = ${businessId})
         and (d.times_used, d.held) <> (coalesce(u.uses, 0), coalesce(u.held, 0))
       order by 1, 2 limit ${rowsMax}`)
-  }
-
-  async function* rows(statement: Statement): AsyncIterable<BentRow> {
-    const found = await db.query<{ business_id: string; id: string; what: string }>(statement)
-    for (const { business_id: businessId, id, what } of found) yield { businessId, id, what }
   }
 }

@@ -4,7 +4,7 @@ import type { AuditEndings, Overdue } from '../../audit-endings.ts'
 import type { Db } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
-import { leftOut } from '../usage/measuring.ts'
+import { watermarkOfLog } from '../usage/measuring.ts'
 
 const rowsMax = 5_000
 
@@ -75,9 +75,7 @@ export function auditEndings(db: Db): AuditEndings {
 
   async function* pastEnds(businessId: string | null) {
     const rows = await db.query<PastRow>(sql`
-      with measured as (
-        select min(greatest(log_at, idle_at)) as up_to from checkpoints where not ${leftOut}
-      )
+      with measured as (select (${watermarkOfLog}) as up_to)
       select s.business_id, s.customer_id, s.subscription_id, s.expires_at
       from subscriptions s
       join business_modes b using (business_id, mode)
@@ -93,13 +91,12 @@ export function auditEndings(db: Db): AuditEndings {
 
   async function* overdue(businessId: string | null) {
     const rows = await db.query<OverdueRow>(sql`
-      with due as materialized (
-        select b.business_id, b.mode, b.clock_ahead_us * interval '1 microsecond'
-          + (select least(min(greatest(log_at, idle_at)), believed_now()) from checkpoints
-            -- Where no partition was ever taken, no sweep begins.
-            where not ${leftOut} having count(*) > 0)
-          - ${limits.endLagMax}::bigint * interval '1 microsecond' as by
-        from business_modes b where ${isOf(sql`b`, businessId)}
+      with measured as (select (${watermarkOfLog}) as up_to), due as materialized (
+        select b.business_id, b.mode, least(m.up_to, believed_now())
+          + (b.clock_ahead_us - ${limits.endLagMax}::bigint) * interval '1 microsecond' as by
+        -- Where no partition was ever taken, no sweep begins.
+        from business_modes b join measured m on m.up_to is not null
+        where ${isOf(sql`b`, businessId)}
       )
       select 'cycle' as noun, s.subscription_id as id, s.business_id, s.next_billing_date as at
       from subscriptions s join due using (business_id, mode)

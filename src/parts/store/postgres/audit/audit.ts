@@ -11,6 +11,8 @@ import { sql } from '../connection/sql.ts'
 import { auditCommerce } from './audit-commerce.ts'
 import { auditEndings } from './audit-endings.ts'
 import { auditPartitions } from './audit-partitions.ts'
+import { usageBent } from './audit-usage.ts'
+import { bentRows } from './bent-rows.ts'
 
 const accountsPerPage = 200
 const rowsPerPage = 5_000
@@ -23,6 +25,7 @@ export function audit(db: Db, usageMax: number = usagePerPage): Audit {
     accounts,
     entries,
     forgotten,
+    bentUsage: (businessId) => bentRows(db, usageBent(businessId)),
     dangling,
     ...auditPartitions(db),
     ...auditEndings(db),

@@ -157,8 +157,7 @@ export function measuring(db: Db): Measuring {
   }
 
   async function watermark(): Promise<Instant | null> {
-    const [row] = await db.query<{ at: Instant | null }>(sql`
-      select min(greatest(log_at, idle_at)) as at from checkpoints where not ${leftOut}`)
+    const [row] = await db.query<{ at: Instant | null }>(sql`select (${watermarkOfLog}) as at`)
     return row?.at ?? null
   }
 
@@ -227,6 +226,10 @@ export function measuring(db: Db): Measuring {
 export const leftOut = sql`
   coalesce(
     halted_at <= believed_now() - ${limits.haltedWait}::bigint * interval '1 microsecond', false)`
+
+/** The watermark; null: there is none. [machines#boundaries] */
+export const watermarkOfLog = sql`
+  select min(greatest(log_at, idle_at)) from checkpoints where not ${leftOut}`
 
 interface CheckpointRow {
   readonly partition: number
