@@ -109,8 +109,8 @@ async function measure(server: TestRedis, connection: RedisConnection, variant: 
   await server.cli('FLUSHALL', 'SYNC')
   const memory = await infoOf(server, 'memory', 'used_memory')
   await connection.run(resetScript, keys.of([0]), [namespace, 0, half, 0, filling])
-  // The last ids are marked as measuring does it.
-  const marks = 10
+  // The last ids are marked as measuring does it, three times as many as there is room to wait for.
+  const marks = Math.ceil(count / 10 / idsPerMark)
   const loaded = count - marks * idsPerMark
   await load(connection, variant, loaded)
   const next = idsFrom(seed)

@@ -19,11 +19,12 @@ export interface RedisScript {
 
 /**
  * Joins files to one script: `parts` are the files `scripts/PART.lua` beside the file at `from`.
- * (Redis knows no way for one script to use another.)
+ * (Redis knows no way for one script to use another.) Without their comments, since Redis keeps the
+ * text in its memory.
  */
 export function luaScript(from: string, ...parts: readonly string[]): RedisScript {
   const texts = parts.map((part) => readFileSync(new URL(`scripts/${part}.lua`, from), 'utf8'))
-  const lua = texts.join('\n')
+  const lua = texts.join('\n').replaceAll(/^ *--.*\n/gm, '')
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
 

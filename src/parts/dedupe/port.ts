@@ -61,7 +61,10 @@ export interface Dedupe {
    */
   reset(partition: Partition, namespace: string, from: Offset): Promise<void>
 
-  /** How many ids are held, for the metric `dedupe_ids`. */
+  /**
+   * How many ids are held, for the metric `dedupe_ids`. One that is marked again counts once; in
+   * Redis perhaps twice for a while, where it came among more than 500 others.
+   */
   size(): Promise<number>
 
   close(): Promise<void>

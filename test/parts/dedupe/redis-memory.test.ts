@@ -17,6 +17,10 @@ describeWith(redisMissing, 'a third of a million ids in one partition of Redis',
   beforeAll(async () => {
     server = await startRedis()
     opened = await openOn(server)
+    // So that what Redis takes for the scripts themselves, once, does not count.
+    await opened.dedupe.reset(1, 'a', 0)
+    await opened.dedupe.mark(1, 'a', runOf(0, spread(0, 10_000), noon))
+    await opened.dedupe.reset(1, 'b', 0)
     await opened.dedupe.reset(0, 'a', 0)
     const before = await usedBytes()
     // Three generations, of which the first starts from nothing and is split all the way.
@@ -49,16 +53,20 @@ describeWith(redisMissing, 'a third of a million ids in one partition of Redis',
   })
 
   it('lie in buckets of nine bytes each that stay small', async () => {
-    const lengths = `
-      local found = {}
-      for _, key in ipairs(redis.call('KEYS', '*:*:*:*:*')) do
-        found[#found + 1] = redis.call('STRLEN', key)
-      end
-      return cjson.encode(found)`
-    const found: number[] = JSON.parse(await server.cli('EVAL', lengths, '0'))
+    const found = (await lengths()).filter(({ key }) => !isTray(key))
     expect(found.length).toBeGreaterThan(1_000)
-    expect(found.every((length) => length % 9 === 0)).toBe(true)
-    expect(Math.max(...found)).toBeLessThan(9_000)
+    expect(found.every(({ length }) => length % 9 === 0)).toBe(true)
+    expect(Math.max(...found.map(({ length }) => length))).toBeLessThan(9_000)
+  })
+
+  it('wait in trays, few of them, and only those of the newest generation', async () => {
+    const trays = (await lengths()).filter(({ key }) => isTray(key))
+    expect(trays.length).toBeGreaterThan(5)
+    expect(trays.every(({ length }) => length % 12 === 0)).toBe(true)
+    expect(trays.reduce((sum, { length }) => sum + length / 12, 0)).toBeLessThan(6_000)
+    expect(new Set(trays.map(({ key }) => key.split(':')[4]))).toEqual(
+      new Set([generationOf(noon + 24 * hour).toString(16)]),
+    )
   })
 
   it('are told apart where their first 80 bits differ', async () => {
@@ -93,11 +101,24 @@ describeWith(redisMissing, 'a third of a million ids in one partition of Redis',
     },
   )
 
+  /** The length of each bucket and tray. */
+  async function lengths(): Promise<readonly { readonly key: string; readonly length: number }[]> {
+    const script = `
+      local found = {}
+      for i, key in ipairs(redis.call('KEYS', '*:*:*:*:*')) do
+        found[i] = {key = key, length = redis.call('STRLEN', key)}
+      end
+      return cjson.encode(found)`
+    return JSON.parse(await server.cli('EVAL', script, '0'))
+  }
+
   async function usedBytes(): Promise<number> {
     const found = /^used_memory:(\d+)/m.exec(await server.cli('INFO', 'memory'))
     return Number(found?.[1])
   }
 })
+
+const isTray = (key: string): boolean => key.includes(':tray:')
 
 /** Others, by these bits of the last 32. */
 const turned = (ids: Fingerprints, bits: number): Fingerprints =>

@@ -2,12 +2,14 @@
 --
 --   namespace, synced        as the port says
 --   open                     '' or `end:step`: a mark in several steps has come so far
---   half                     half a window in µs: generations of another one cannot be told apart
+--   half                     half a window in µs: generations of another one cannot be told apart;
+--                            with `:trays` behind it, lest a release that knows no trays asks here
 --   newest                   the newest generation, into which ids go; '' before the first mark
 --   filling                  a random name in the keys of this filling's buckets
 --   evicted                  what the servers had evicted when it was last written
 --   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
 --   f0 f1 f2                 how their ids are kept: their form
+--   w0 w1 w2                 their trays, as garbage names them; '' or absent: there are none
 --   garbage                  `filling:generation=buckets;…` that are still to be unlinked
 --   told                     how many steps of marks sieves were told of; TAG:recent has the last
 --
@@ -21,11 +23,16 @@
 --   2     fewer than 65 536   2 to 11     88
 --   3     more                1 to 10     96
 --
+-- New ids wait in a tray, at TAG:filling:generation:tray:first, with all of their 12 bytes, until
+-- there are enough for the buckets of its range: to put one into a bucket costs no less than a
+-- dozen. Trays are numbered and split as buckets are. As many of their bits are compared.
+--
 -- In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a
 -- key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not
 -- arrived for empty, or leave some behind.
 
 local SPACE = 1048576
+local byte, sub, find = string.byte, string.sub, string.find
 
 -- The width of the k-th level that bucket number i belongs to, and the first of i.
 local function placed(i)
@@ -42,24 +49,25 @@ local function geometry(n)
   return width, (n - low) * width
 end
 
--- The first 20 bits of ids from + 1 to from + count of those in blob.
+-- The first 20 bits of the id of which a text's byte `last` is the last.
+local function prefix_of(text, last)
+  local c, b, a = byte(text, last - 2, last)
+  return a * 4096 + b * 16 + (c - c % 16) / 16
+end
+
+-- The same of ids from + 1 to from + count of those in blob.
 local function unpacked(blob, from, count)
   local prefixes = {}
-  local at = from * 12 + 10
-  for i = 1, count do
-    local c, b, a = string.byte(blob, at, at + 2)
-    prefixes[i] = a * 4096 + b * 16 + math.floor(c / 16)
-    at = at + 12
-  end
+  for i = 1, count do prefixes[i] = prefix_of(blob, (from + i) * 12) end
   prefixes[count + 1] = SPACE
   return prefixes
 end
 
 local WIDTH = {9, 10, 10}
 
--- The same ids in a form.
-local function kept(blob, from, count, form)
-  local ids, sub, past = {}, string.sub, WIDTH[form] - 1
+-- The same ids, of each so many bytes from that of the form on.
+local function cut(blob, from, count, form, width)
+  local ids, past = {}, width - 1
   local at = from * 12 + 4 - form
   for i = 1, count do
     ids[i] = sub(blob, at, at + past)
@@ -68,12 +76,21 @@ local function kept(blob, from, count, form)
   return ids
 end
 
-local function holds(bucket, id)
-  local width = #id
-  local at = string.find(bucket, id, 1, true)
-  while at and at % width ~= 1 do at = string.find(bucket, id, at + 1, true) end
+-- The same ids as a bucket keeps them.
+local function kept(blob, from, count, form) return cut(blob, from, count, form, WIDTH[form]) end
+
+-- The same ids as they are compared in a tray, which says less of them than a bucket.
+local function sought(blob, from, count, form) return cut(blob, from, count, form, 9 + form) end
+
+local function found_at(text, id, width, place)
+  local at = find(text, id, 1, true)
+  while at and at % width ~= place do at = find(text, id, at + 1, true) end
   return at
 end
+
+local function holds(bucket, id) return found_at(bucket, id, #id, 1) end
+
+local function awaits(tray, id) return found_at(tray, id, 12, 13 - #id) end
 
 -- Calls visit(first, i, j) for each bucket of n that ids i to j fall into.
 local function each_bucket(n, count, prefixes, visit)
@@ -94,3 +111,16 @@ end
 local function base_of(tag, filling, generation)
   return tag .. ':' .. filling .. ':' .. string.format('%x', generation) .. ':'
 end
+
+-- Where the trays of a generation are, without the tag, and how many there are by what w0, w1 or w2
+-- says: those of another filling are not of this one.
+local function trays_of(filling, generation)
+  return filling .. ':' .. string.format('%x', generation) .. ':tray'
+end
+
+local function trays_in(said, trays)
+  if not said or sub(said, 1, #trays + 1) ~= trays .. '=' then return 0 end
+  return tonumber(sub(said, #trays + 2, -2))
+end
+
+local function half_of(said) return said and string.match(said, '^%d+') end

@@ -9,11 +9,11 @@ local found = {}
 
 local function look(tag, a, from)
   local s = redis.call('HMGET', tag, 'namespace', 'newest', 'filling', 'n0', 'n1', 'n2',
-    'f0', 'f1', 'f2')
+    'f0', 'f1', 'f2', 'w0', 'w1', 'w2')
   if s[1] ~= ARGV[a] then return false end
   if ARGV[1] ~= '' then
     local t = redis.call('HMGET', tag, 'half', 'evicted', 'synced', 'open')
-    if t[1] ~= ARGV[1] or tonumber(t[2]) < tonumber(ARGV[2]) then return {false} end
+    if half_of(t[1]) ~= ARGV[1] or tonumber(t[2]) < tonumber(ARGV[2]) then return {false} end
     if t[3] ~= ARGV[a + 1] then return {t[3]} end
     if t[4] ~= '' then return {false} end
   end
@@ -21,21 +21,33 @@ local function look(tag, a, from)
   if newest == nil then return 1 end
   local count = tonumber(ARGV[a + 2])
   local prefixes, ids = unpacked(ARGV[4], from, count), {}
+  local function search(n, own, has, read)
+    each_bucket(n, count, prefixes, function(first, i, j)
+      local text = read(first)
+      for x = i, text and j or 0 do
+        if has(text, own[x]) then
+          found[#found + 1] = struct.pack('>H', from + x - 1)
+        end
+      end
+    end)
+  end
   for generation = newest, newest - 2, -1 do
     local n = tonumber(s[4 + generation % 3])
     if n > 0 then
-      local base = base_of(tag, s[3], generation)
       local form = tonumber(s[7 + generation % 3])
       ids[form] = ids[form] or kept(ARGV[4], from, count, form)
-      local own = ids[form]
-      each_bucket(n, count, prefixes, function(first, i, j)
-        local bucket = redis.call('GET', base .. first)
-        for x = i, bucket and j or 0 do
-          if holds(bucket, own[x]) then
-            found[#found + 1] = struct.pack('>H', from + x - 1)
-          end
-        end
-      end)
+      local base = base_of(tag, s[3], generation)
+      search(n, ids[form], holds, function(first) return redis.call('GET', base .. first) end)
+      local trays = trays_of(s[3], generation)
+      local m = trays_in(s[10 + generation % 3], trays)
+      if m > 0 then
+        ids[-form] = ids[-form] or sought(ARGV[4], from, count, form)
+        local base = tag .. ':' .. trays .. ':'
+        -- Not by GET, so that the statistics of Redis tell trays from buckets.
+        search(m, ids[-form], awaits, function(first)
+          return redis.call('GETRANGE', base .. first, 0, -1)
+        end)
+      end
     end
   end
   return 1

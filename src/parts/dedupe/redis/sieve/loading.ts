@@ -27,7 +27,7 @@ const [bucketsAtOnce, restMs] = [16, 1]
 
 /** By their number; the comment at the head of scripts/buckets.lua has them. */
 const forms: readonly (BucketForm | undefined)[] = [
-  undefined,
+  { width: 12, before: 2 },
   { width: 9, before: 0 },
   { width: 10, before: 1 },
   { width: 10, before: 2 },
@@ -40,19 +40,28 @@ const forms: readonly (BucketForm | undefined)[] = [
  */
 export async function pourAll(needs: PouringNeeds, of: Pouring): Promise<boolean> {
   for (let generation = Math.max(0, of.newest - 2); generation <= of.newest; generation += 1) {
-    for (let from = 0, count = 0; from === 0 || from < count; from += bucketsAtOnce) {
-      const there = await pourSome(needs, of, { generation, from })
-      if (there === null || (there < count && there > 0)) return false
-      count = there
-      await sleep(restMs)
+    // In this order, since ids go from trays to buckets.
+    for (const from of ['trays', 'buckets'] as const) {
+      if (!(await poured(needs, of, { generation, of: from }))) return false
     }
+  }
+  return true
+}
+
+async function poured(needs: PouringNeeds, of: Pouring, place: Omit<Place, 'from'>) {
+  for (let from = 0, count = 0; from === 0 || from < count; from += bucketsAtOnce) {
+    const there = await pourSome(needs, of, { ...place, from })
+    if (there === null || (there < count && there > 0)) return false
+    count = there
+    await sleep(restMs)
   }
   return true
 }
 
 interface Place {
   readonly generation: number
-  /** The number of a bucket. */
+  readonly of: 'trays' | 'buckets'
+  /** The number of the first. */
   readonly from: number
 }
 
@@ -60,9 +69,9 @@ interface Place {
 async function pourSome(
   { connection, keys }: PouringNeeds,
   { filling, into, isWanted, partition, synced }: Pouring,
-  { from, generation }: Place,
+  { from, generation, of }: Place,
 ): Promise<number | null> {
-  const rest = [filling, generation, from, bucketsAtOnce]
+  const rest = [filling, generation, of, from, bucketsAtOnce]
   const reply = await connection.run(pourScript, keys.of([partition]), rest)
   if (!Array.isArray(reply) || !isWanted()) return null
   const [reached, count, number, ...buckets]: readonly unknown[] = reply
