@@ -109,6 +109,8 @@ export const limits = {
   voidGrace: hour,
   /** How long boundaries wait for a halted partition, whose usage is late usage after that. */
   haltedWait: 15 * minute,
+  /** How far log time may step back, for `verify`: days are dropped by it. */
+  dropMargin: hour,
   /** How late an end may be before `verify` calls it forgotten: many wait for each other. */
   endLagMax: hour,
   /** How long after its end a cycle's usage is sealed, and settling no longer loads it. */

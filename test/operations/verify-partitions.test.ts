@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { LogReader } from '../../src/parts/event-log/port.ts'
+import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
 import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
-import { after, day, hour } from '../../src/std/instant.ts'
+import type { Block } from '../../src/rules/archive/block.ts'
+import type { Instant } from '../../src/std/instant.ts'
+import { day, hour, after as later } from '../../src/std/instant.ts'
 import { holdPartition } from '../support/store/hold-partition.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { january, measuredOf, scratchStore, sliceOf } from '../support/store/scratch-store.ts'
@@ -18,7 +21,7 @@ describe('verify', () => {
       const slice = sliceOf({
         start,
         // So far apart that `verify` takes no hole between them for a day that was dropped.
-        logAt: after(january, start * 2 * hour),
+        logAt: later(january, start * 2 * hour),
         events: 3,
         billed: 1,
         unmatched: 1,
@@ -26,6 +29,12 @@ describe('verify', () => {
         verdicts: new Uint8Array([0, 1, 2]),
       })
       await store.measuring.commit(measuredOf({ slices: [slice] }))
+    }
+    const archive = archiveWriter(store.db)
+    await archive.begin(0, 0)
+    for (let start = 0; start < 5; start += 1) {
+      const blocks = [blockFrom(start, later(january, start * 2 * hour))]
+      await archive.append({ partition: 0, start, end: start + 1, blocks })
     }
   })
   afterAll(() => store.drop())
@@ -112,6 +121,50 @@ describe('verify', () => {
         'update checkpoints set next_offset = 3',
         /Partition 0: its totals say \d+ billed/,
       ],
+      [
+        'a block that is gone',
+        'delete from archive_blocks where start_offset = 2',
+        /Partition 0: its archive has no block from 2 to 3/,
+      ],
+      [
+        'the newest block gone',
+        'delete from archive_blocks where start_offset = 4',
+        /Partition 0: its archive has no block from 4 to 5/,
+      ],
+      [
+        'an archive that moved on without its blocks',
+        'update archive_checkpoints set next_offset = 6',
+        /Partition 0: its archive is at 6, but its checkpoint is at 5/,
+      ],
+      [
+        'an archive that moved back',
+        'update archive_checkpoints set next_offset = 3',
+        /Partition 0: its archive is at 3, but its blocks end at 5/,
+      ],
+      [
+        'a block twice',
+        `insert into archive_blocks (partition, start_offset, end_offset, log_from, log_at, events, ids,
+          verdicts, places, catalogs, body, kept_at)
+        select partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places,
+          catalogs, body, kept_at from archive_blocks where start_offset = 1`,
+        /Partition 0: the blocks of its archive up to 2 and from 1 on overlap/,
+      ],
+      [
+        'a block with another number of events',
+        'update archive_blocks set events = 4 where start_offset = 1',
+        /Partition 0: the block from 1 on has 4 events and 3 verdicts/,
+      ],
+      [
+        'a block that no list shows',
+        `delete from archive_index where block_id = (
+          select block_id from archive_blocks where start_offset = 3)`,
+        /Partition 0: of the block from 3 on 0 events are listed, and 2 can be shown/,
+      ],
+      [
+        'a list of more events than a block can show',
+        'update archive_index set events = 3 where log_at = (select min(log_at) from archive_index)',
+        /Partition 0: of the block from 0 on 3 events are listed, and 2 can be shown/,
+      ],
     ])('%s', async (_, statement, sentence) => {
       const found = await sentencesAfter(statement)
       expect(found.filter((each) => sentence.test(each))).not.toEqual([])
@@ -134,6 +187,32 @@ describe('verify', () => {
       expect((await at(0, 5, 'another'))[0]).toContain('but the log is another')
     })
   })
+})
+
+/** The record at `start`: an event that was billed, one that was unmatched and a repeat. */
+const blockFrom = (start: number, at: Instant): Block => ({
+  start,
+  end: start + 1,
+  logFrom: at,
+  logAt: at,
+  events: 3,
+  ids: new Uint8Array(8),
+  verdicts: new Uint8Array([0, 1, 2]),
+  routeMarks: new Uint8Array(6),
+  places: new Uint8Array(1),
+  catalogs: [],
+  ndjson: new Uint8Array(),
+  summaries: [
+    {
+      businessId: 'bus_1',
+      mode: 'live',
+      firstAt: at,
+      lastAt: at,
+      events: 2,
+      customers: new Uint8Array(8),
+      names: ['call'],
+    },
+  ],
 })
 
 const readerOf = (identity: string, first: number, end: number): LogReader => ({

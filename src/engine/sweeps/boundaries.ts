@@ -34,6 +34,9 @@ export interface BoundarySweepNeeds extends BoundaryNeeds {
  * a round that advances each business by less than a day misses none of them. Where a subscription
  * ends in the middle of a cycle, what it granted may end sooner: then the round is over for its
  * business.
+ *
+ * Where an event was voided before it and usage is still to be folded without it, a boundary waits
+ * for that, too, for two minutes at most. [events#voids]
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   const { alone, logger } = needs
@@ -52,6 +55,8 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     const cut = new Set<string>()
     let left = false
     for (const boundary of due) {
+      // So does all that is due later of its customer: looked at again in a second.
+      if (boundary.waits) continue
       const business = scopeName(scopeOf(boundary))
       const first = began.get(business)
       if (cut.has(business) || (first !== undefined && boundary.at >= after(first, day))) {

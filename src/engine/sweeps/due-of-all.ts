@@ -1,4 +1,4 @@
-import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
+import type { Boundaries, Boundary, DueBoundary } from '../../parts/store/boundaries.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { scopeName } from '../../runtime/scope-counts.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -17,8 +17,8 @@ const looksMax = 5
 export async function dueOfAll(
   boundaries: Pick<Boundaries, 'due'>,
   upTo: Instant,
-): Promise<readonly Boundary[]> {
-  const all: Boundary[] = []
+): Promise<readonly DueBoundary[]> {
+  const all: DueBoundary[] = []
   for (let looks = 0; looks < looksMax; looks += 1) {
     const some = await boundaries.due(upTo, { except: scopesOf(all) }, boundariesPerLook)
     all.push(...some)

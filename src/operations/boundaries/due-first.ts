@@ -54,11 +54,12 @@ export function dueFirst<T>(
 
 /**
  * Applies the customer's first boundary. False: none is due by this clock, or it is not measured up
- * to there.
+ * to there, or a void from before it is still to be folded.
  */
 async function applyNext(desk: DueFirstNeeds, customer: CustomerKey): Promise<boolean> {
   const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
-  if (next === undefined || !(await isMeasured(desk, customer, next))) return false
+  if (next === undefined || next.waits) return false
+  if (!(await isMeasured(desk, customer, next))) return false
   await applyBoundary(desk, next)
   return true
 }

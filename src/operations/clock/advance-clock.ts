@@ -46,6 +46,11 @@ async function advanceBy(needs: ClockNeeds, scope: Scope, duration: IsoDuration)
   refuseTooFar(way, start)
   for (let rounds = 0; rounds < roundsMax; rounds += 1) {
     const [next] = await needs.boundaries.due(after(way.target, -way.ahead), scope, 1)
+    // A void that came meanwhile; nothing behind it comes first.
+    if (next?.waits === true) {
+      await foldedAgain(needs, scope)
+      continue
+    }
     // Goes from boundary to boundary; the clock stands at each one while it is applied.
     if (!(await setTo(needs, way, next?.at ?? way.target))) continue
     if (next === undefined) return way.target

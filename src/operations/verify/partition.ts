@@ -1,8 +1,8 @@
+import { limits } from '../../limits.ts'
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedBatch, AuditedCheckpoint } from '../../parts/store/audit.ts'
 import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
-import { hour } from '../../std/instant.ts'
 import { countedTwice } from './counted-twice.ts'
 
 /**
@@ -17,6 +17,7 @@ export async function* partitionDifferences(
   yield* totalsDifferences(checkpoint)
   yield* await batchDifferences(audit, checkpoint)
   yield* await countingDifferences(audit, checkpoint, window)
+  yield* await archiveDifferences(audit, checkpoint)
   if (log !== null) yield* logDifferences(checkpoint, log)
 }
 
@@ -31,12 +32,6 @@ function* totalsDifferences({ totals, eventsInQuarantine }: AuditedCheckpoint): 
     yield `${quarantined} events were quarantined, but the quarantine holds ${eventsInQuarantine}`
   }
 }
-
-/**
- * Days are dropped by log time, which may step back a little, so gaps near the oldest batch are
- * normal.
- */
-const dropMargin = hour
 
 // Old batches are merged while this looks at them, so one look may see both of them or neither. A
 // real difference shows at every look.
@@ -72,6 +67,17 @@ async function countingDifferences(
   }
 }
 
+/** As above: days of blocks and of what lists them are dropped one after the other. */
+async function archiveDifferences(
+  audit: Audit,
+  { partition }: AuditedCheckpoint,
+): Promise<readonly string[]> {
+  for (let look = 1; ; look += 1) {
+    const differences = await audit.bentArchive(partition)
+    if (differences.length === 0 || look === looksMax) return differences
+  }
+}
+
 async function* differencesIn(
   { nextOffset, totals }: AuditedCheckpoint,
   batches: AsyncIterable<AuditedBatch>,
@@ -86,7 +92,8 @@ async function* differencesIn(
     if (batch.start < end) yield `the batches up to ${end} and from ${batch.start} on overlap`
     if (batch.start > end) {
       whole = false
-      if (last !== null && batch.logAt > first.logAt + dropMargin) {
+      // Near the oldest batch holes are normal.
+      if (last !== null && batch.logAt > first.logAt + limits.dropMargin) {
         yield `there is no batch from ${end} to ${batch.start}`
       }
     }

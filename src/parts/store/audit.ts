@@ -40,6 +40,9 @@ export interface Audit extends AuditCommerce, AuditEndings {
 
   /** The same batches with their ids. A batch that is merged meanwhile may come again in part. */
   countings(partition: Partition, to: Offset): AsyncIterable<StoredBatch>
+
+  /** What does not add up in the archive of a partition, in sentences without a subject. */
+  bentArchive(partition: Partition): Promise<readonly string[]>
 }
 
 export interface AuditedAccount {

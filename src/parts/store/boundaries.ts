@@ -49,6 +49,14 @@ export type Boundary =
    */
   | { readonly kind: 'own_cycle_end'; readonly at: Instant; readonly key: AccountKey }
 
+export type DueBoundary = Boundary & {
+  /**
+   * Whether usage of its customer still holds an event that was voided before it and will be
+   * without it in a moment. Applied sooner, nothing would be given back. [events#voids]
+   */
+  readonly waits: boolean
+}
+
 /** One business, or one of its customers. */
 export type Whose = Scope & { readonly customerId?: string }
 
@@ -63,5 +71,5 @@ export interface Boundaries {
    * subscriptions come before expiries. `upTo` is real time; each business's test clock runs ahead
    * of it. Null: those of all.
    */
-  due(upTo: Instant, whose: Whose | AllBut | null, limit: number): Promise<readonly Boundary[]>
+  due(upTo: Instant, whose: Whose | AllBut | null, limit: number): Promise<readonly DueBoundary[]>
 }

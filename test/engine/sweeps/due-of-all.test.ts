@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { boundariesPerLook, dueOfAll, scopeOf } from '../../../src/engine/sweeps/due-of-all.ts'
-import type { Boundary } from '../../../src/parts/store/boundaries.ts'
+import type { Boundary, DueBoundary } from '../../../src/parts/store/boundaries.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 
 const now = instantOf(1_000_000)
@@ -9,9 +9,15 @@ const now = instantOf(1_000_000)
 function storeOf(counts: Readonly<Record<string, number>>) {
   let looks = 0
   const all = Object.entries(counts).flatMap(([businessId, count]) =>
-    Array.from({ length: count }, (_, n): Boundary => {
+    Array.from({ length: count }, (_, n): DueBoundary => {
       const scope = { businessId, mode: 'live' as const }
-      return { kind: 'cycle_end', at: now, scope, subscriptionId: `${businessId} ${n}` }
+      return {
+        kind: 'cycle_end',
+        at: now,
+        scope,
+        subscriptionId: `${businessId} ${n}`,
+        waits: false,
+      }
     }),
   )
   const due = async (...[, whose, limit]: Parameters<DueOf>) => {

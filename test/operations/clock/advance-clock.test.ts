@@ -89,6 +89,29 @@ it('a clock waits for voids that are to be folded in a moment, and for no others
   expect(await advanced).toBe(later(january, day))
 })
 
+it('a clock stands still before what a void from meanwhile is to be folded for', async () => {
+  const scope = await store.business()
+  const own = boundaries(store.db)
+  const waiting = { kind: 'cycle_end', at: later(january, 1), scope, subscriptionId: 'x' } as const
+  const folding = [false, true, true, false]
+  let looks = 0
+  const needs = {
+    ...store,
+    clock: { now: (): Instant => january },
+    // Only the first look, while the void is folded, finds what is due.
+    boundaries: {
+      due: (...asked: Parameters<typeof own.due>) =>
+        looks++ === 0 ? Promise.resolve([{ ...waiting, waits: true }]) : own.due(...asked),
+    },
+    businesses: businesses(store.db),
+    measuring: { watermark: async () => later(january, day) },
+    voids: { areFolding: async () => folding.shift() ?? false },
+  }
+  expect(await advanceClock(needs, scope, 'P1D')).toBe(later(january, day))
+  expect(folding).toEqual([])
+  expect(looks).toBe(2)
+})
+
 /** A row of usage from which a voided event is still to be taken. */
 const pendingVoid = ({ businessId, mode }: Scope, tries: number): Promise<unknown> =>
   store.db.query(sql`

@@ -107,7 +107,9 @@ export function memoryShelf(): Shelf {
       due: async (upTo, whose, limit) =>
         whose !== null && 'except' in whose && whose.except.length > 0
           ? []
-          : dueAt(after(upTo, ahead)).slice(0, limit),
+          : dueAt(after(upTo, ahead))
+              .slice(0, limit)
+              .map((boundary) => ({ ...boundary, waits: false })),
     },
   }
 

@@ -1,11 +1,12 @@
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
-import type { AllBut, Boundaries, Boundary, Whose } from '../../boundaries.ts'
+import type { AllBut, Boundaries, Boundary, DueBoundary, Whose } from '../../boundaries.ts'
 import type { Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
+import { isFoldedSoon } from '../usage/voids.ts'
 
 export function boundaries(db: Db): Boundaries {
   return { due }
@@ -14,14 +15,21 @@ export function boundaries(db: Db): Boundaries {
     upTo: Instant,
     whose: Whose | AllBut | null,
     limit: number,
-  ): Promise<readonly Boundary[]> {
+  ): Promise<readonly DueBoundary[]> {
     const asked = { upTo: sql`${timestamptz(upTo)}::timestamptz`, limit }
     const branches =
       whose === null || 'except' in whose ? ofAll(asked, whose?.except ?? []) : ofOne(asked, whose)
-    const rows = await db.query<Row>(sql`with ${branches} order by at, rank, id limit ${limit}`)
-    return rows.map(boundaryOf)
+    const rows = await db.query<Row>(sql`
+      select b.*, ${waits} as waits
+      from (with ${branches} order by at, rank, id limit ${limit}) b order by at, rank, id`)
+    return rows.map((row) => ({ ...boundaryOf(row), waits: row.waits }))
   }
 }
+
+const waits = sql`exists (
+  select from void_folds f join voids v using (business_id, mode, event_id, event_at)
+  where (f.customer_id, f.business_id, f.mode) = (b.whose, b.business_id, b.mode)
+    and ${isFoldedSoon(sql`f`)} and v.voided_at <= b.at)`
 
 interface Asked {
   readonly upTo: Statement
@@ -156,7 +164,8 @@ const before = ({ at, isBefore }: Kind, moment: Statement): Statement =>
 
 const found = (kind: Kind, due: Statement, limit: number): Statement => sql`(
   select ${kind.rank}::integer as rank, ${kind.name} as kind, ${kind.at} as at,
-    ${kind.of}.business_id, ${kind.of}.mode, ${kind.id} as id, ${kind.key}
+    ${kind.of}.business_id, ${kind.of}.mode, ${kind.id} as id, ${kind.key},
+    ${kind.of}.customer_id as whose
   from ${typeof kind.from === 'function' ? kind.from(due, limit) : kind.from}
   where ${kind.holds} and ${typeof kind.from === 'function' ? sql`true` : due}
   order by ${kind.at} limit ${limit})`
@@ -176,6 +185,7 @@ interface Row {
   readonly id: string
   readonly customer_id: string | null
   readonly entitlement_id: string | null
+  readonly waits: boolean
 }
 
 function boundaryOf(row: Row): Boundary {

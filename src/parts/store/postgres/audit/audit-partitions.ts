@@ -4,12 +4,15 @@ import type { Audit, AuditedCheckpoint } from '../../audit.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { measuring } from '../usage/measuring.ts'
+import { archiveBent } from './audit-archive.ts'
 
 const batchesPerPage = 200
 
-/** What an audit reads of measuring. */
-export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches' | 'countings'> {
-  return { checkpoints, batches, countings }
+type Asked = 'checkpoints' | 'batches' | 'countings' | 'bentArchive'
+
+/** What an audit reads of measuring and of the archive. */
+export function auditPartitions(db: Db): Pick<Audit, Asked> {
+  return { checkpoints, batches, countings, bentArchive }
 
   async function checkpoints(): Promise<readonly AuditedCheckpoint[]> {
     const known = await measuring(db).checkpoints()
@@ -29,6 +32,11 @@ export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches' |
       ...checkpoint,
       eventsInQuarantine: events.get(checkpoint.partition) ?? 0,
     }))
+  }
+
+  async function bentArchive(partition: Partition): Promise<readonly string[]> {
+    const rows = await db.query<{ what: string }>(archiveBent(partition))
+    return rows.map(({ what }) => what)
   }
 
   async function* countings(partition: Partition, to: Offset) {

@@ -99,7 +99,7 @@ export function voids(db: Db): Voids {
     const [row] = await db.query<{ folding: boolean }>(sql`
       select exists (
         select from void_folds
-        where (business_id, mode) = (${businessId}, ${mode}) and tries <= ${soonTries}
+        where (business_id, mode) = (${businessId}, ${mode}) and ${isFoldedSoon(sql`void_folds`)}
       ) as folding`)
     return row?.folding === true
   }
@@ -145,6 +145,9 @@ export function voids(db: Db): Voids {
 
 /** Pauses double between tries: so many are over after two minutes. */
 const soonTries = 7
+
+/** Whether a row of `void_folds` is to be folded in a moment. */
+export const isFoldedSoon = (of: Statement): Statement => sql`${of}.tries <= ${soonTries}`
 
 const isRow = (of: Statement, key: UsageKey): Statement => sql`
   (${of}.customer_id, ${of}.route_id, ${of}.meter_id, ${of}.entitlement_id, ${of}.segment_at,
