@@ -1,4 +1,4 @@
-import { orNotFound } from '../../faults.ts'
+import { Fault, orNotFound } from '../../faults.ts'
 import type { ChangeDiscount } from '../../operations/discounts/change-discount.ts'
 import { deleteDiscount, updateDiscount } from '../../operations/discounts/change-discount.ts'
 import type { CreateDiscount } from '../../operations/discounts/create-discount.ts'
@@ -81,8 +81,10 @@ export function discountRoutes(needs: DiscountNeeds): readonly Route[] {
     const found = isStorable(code)
       ? await discounts.withCode(request.caller, codeInCapitals(code))
       : null
-    const discount = orNotFound(found, 'discount', code.slice(0, 255))
-    return ok(discountView(request.caller.businessId, discount))
+    if (found === null) {
+      throw new Fault('NOT_FOUND', `There is no discount with the code '${code.slice(0, 255)}'.`)
+    }
+    return ok(discountView(request.caller.businessId, found))
   }
 
   async function update(request: Request): Promise<Reply> {

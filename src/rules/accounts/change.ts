@@ -8,7 +8,7 @@ import { stepFacts } from './facts.ts'
 import type { Projected } from './project.ts'
 import { ownCycleAt, project } from './project.ts'
 import type { Decided } from './settle.ts'
-import { sourceMetadata } from './source-metadata.ts'
+import { metadataOf } from './source-metadata.ts'
 import type { AccountIdOf, AccountKey, AccountView } from './view.ts'
 
 /** An entry that is about to be written into the ledger. */
@@ -98,7 +98,7 @@ export function changeOf(
     before: view.stored?.account ?? null,
     account: decided.account,
     entries: entries.map((entry) => {
-      const metadata = sourceMetadata(decided.account, entry.grantId)
+      const metadata = metadataOf(decided.account, entry)
       const cause = { ...entry.cause, metadata }
       return { ...entry, at, cause, entryId: ids.newId('cle'), brandId: projected.brandId }
     }),

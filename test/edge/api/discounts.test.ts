@@ -54,6 +54,10 @@ describe('discounts', () => {
     for (const code of ['SUM-ME', 'customers', '%00', '%ED%A0%80', 'x'.repeat(300)]) {
       expect((await call(`GET /discounts/code/${code}`).catch(() => null))?.status ?? 404).toBe(404)
     }
+    expect((await call('GET /discounts/code/NOBODYS')).body).toEqual({
+      code: 'NOT_FOUND',
+      message: "There is no discount with the code 'NOBODYS'.",
+    })
   })
 
   it('get 16 capitals where no code is sent', async () => {

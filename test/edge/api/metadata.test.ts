@@ -116,6 +116,11 @@ it('comes back as it was sent, from the ledger and from grants', async () => {
   const [grant] = (await other.call()(`GET ${path}/grants`)).body.items
   expect(JSON.stringify(grant?.['metadata'])).toContain('"__proto__":"x"')
   expect(JSON.stringify(grant?.['metadata'])).toContain('9007199254740991')
+  await other.call()(`POST ${path}/ledger-entries`, { ...credit, entry_type: 'debit' })
+  const entries = (await other.call()(`GET ${path}/ledger`)).body.items
+  const debit = entries.find((each) => each['is_credit'] === false)
+  expect(JSON.stringify(debit?.['metadata'])).toContain('"__proto__":"x"')
+  expect(JSON.stringify(debit?.['metadata'])).toContain('9007199254740991')
 })
 
 it('null clears a subscription’s, and absent keeps it [requests#nulls]', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Grant, GrantSource } from '../../../src/rules/accounts/account.ts'
+import { noCause } from '../../../src/rules/accounts/cause.ts'
 import { noCredits } from '../../../src/rules/accounts/credits.ts'
-import { sourceMetadata } from '../../../src/rules/accounts/source-metadata.ts'
+import { metadataOf, sourceMetadata } from '../../../src/rules/accounts/source-metadata.ts'
 import { accountOf, ending, next, rolling } from './cycles.ts'
 
 const plan = { plan: 'pro' }
@@ -36,5 +37,18 @@ describe('metadata of an entry [resources#ledger-entries]', () => {
     expect(sourceMetadata({ ...account, ended: [other, one] }, 'a')).toEqual(plan)
     expect(sourceMetadata({ ...account, ended: [one] }, 'nobody')).toEqual({})
     expect(sourceMetadata(account, rolled?.grantId ?? '')).toEqual(plan)
+  })
+
+  it('is that of a manual debit where it came with any', () => {
+    const account = holding('subscription', plan)
+    const of = (rule: 'manual_debit' | 'manual_credit', metadata: Record<string, unknown>) =>
+      metadataOf(account, {
+        grantId: 'a',
+        cause: { ...noCause, metadata, inputs: { rule, amount: '1' } },
+      })
+    expect(of('manual_debit', { ticket: 7 })).toEqual({ ticket: 7 })
+    expect(of('manual_debit', {})).toEqual(plan)
+    expect(of('manual_credit', { ticket: 7 })).toEqual(plan)
+    expect(metadataOf(account, { grantId: 'a', cause: noCause })).toEqual(plan)
   })
 })
