@@ -80,7 +80,7 @@ export interface Verification extends AsyncIterable<Difference> {
 /**
  * Audits the books while everything goes on: each account against the fold of its entries, its
  * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
- * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; what
+ * partition's totals, batches, checkpoint and archive [guarantees#checkpoints]; what refers to entries; what
  * should have ended; wallets, the money of businesses with its payouts and papers, what was bought
  * and granted, with its moments and words, and the counts of discounts. Reads in pages, one of
  * which is in memory at a time. Throws the fault UNAVAILABLE when the store is away.

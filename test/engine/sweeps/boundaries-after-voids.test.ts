@@ -2,15 +2,14 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openBoundarySweep } from '../../../src/engine/sweeps/boundaries.ts'
 import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
-import { timestamptz } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { AccountKey } from '../../../src/rules/accounts/view.ts'
-import type { Instant } from '../../../src/std/instant.ts'
 import { day, after as later, minute } from '../../../src/std/instant.ts'
 import { clockOf } from '../../support/runtime/clock.ts'
 import { rememberingLogger } from '../../support/runtime/logger.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, february, january, scratchStore } from '../../support/store/scratch-store.ts'
+import { pendingVoid } from '../../support/voids/pending-void.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -29,9 +28,9 @@ it('a month ends once what was voided in it is folded, and waits for no other vo
     return key
   }
   const [before, after, stuck, none] = [await made(), await made(), await made(), await made()]
-  await pendingVoid(before, { at: later(january, day), tries: 0 })
-  await pendingVoid(after, { at: later(february, 1), tries: 0 })
-  await pendingVoid(stuck, { at: later(january, day), tries: 8 })
+  await pendingVoid(store.db, before, { at: later(january, day), tries: 0 })
+  await pendingVoid(store.db, after, { at: later(february, 1), tries: 0 })
+  await pendingVoid(store.db, stuck, { at: later(january, day), tries: 8 })
 
   const watermark = vi.fn(async () => later(february, minute))
   const sweep = openBoundarySweep({
@@ -60,24 +59,3 @@ it('a month ends once what was voided in it is folded, and waits for no other vo
   await until(async () => expect(await monthOf(before)).toBe(february))
   await sweep.stop()
 })
-
-interface Pending {
-  /** When it was voided. */
-  readonly at: Instant
-  readonly tries: number
-}
-
-/** A void of an event that a row of usage still holds. */
-async function pendingVoid(of: AccountKey, { at, tries }: Pending): Promise<void> {
-  const { businessId, customerId, entitlementId, mode } = of
-  await store.db.query(sql`
-    insert into voids (business_id, mode, event_id, event_at, customer_id, reason, received_at,
-      undone, pending, voided_at)
-    values (${businessId}, ${mode}, ${customerId}, ${timestamptz(january)}, ${customerId}, 'test',
-      ${timestamptz(january)}, '[]', 1, ${timestamptz(at)})`)
-  await store.db.query(sql`
-    insert into void_folds (business_id, mode, customer_id, route_id, entitlement_id, meter_id,
-      segment_at, log_hour, event_id, event_at, tries)
-    values (${businessId}, ${mode}, ${customerId}, 'sub_1', ${entitlementId}, 'mtr_1',
-      ${timestamptz(january)}, 0, ${customerId}, ${timestamptz(january)}, ${tries})`)
-}

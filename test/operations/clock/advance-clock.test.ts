@@ -4,13 +4,13 @@ import { boundaries } from '../../../src/parts/store/postgres/accounts/boundarie
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { voids } from '../../../src/parts/store/postgres/usage/voids.ts'
-import type { Scope } from '../../../src/parts/store/scope.ts'
 import { pauseFor } from '../../../src/runtime/pause.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, after as later } from '../../../src/std/instant.ts'
 import { linesOf, startChild } from '../../support/process/child.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { january, scratchStore } from '../../support/store/scratch-store.ts'
+import { pendingVoid } from '../../support/voids/pending-void.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -74,8 +74,8 @@ it('a clock waits for voids that are to be folded in a moment, and for no others
     measuring: { watermark: async () => later(january, day) },
     voids: voids(store.db),
   }
-  await pendingVoid(scope, 0)
-  await pendingVoid(other, 8)
+  await pendingVoid(store.db, { ...scope, customerId: 'cus_1' }, { at: january, tries: 0 })
+  await pendingVoid(store.db, { ...other, customerId: 'cus_1' }, { at: january, tries: 8 })
   expect(await advanceClock(needs, other, 'P1D')).toBe(later(january, day))
 
   let over = false
@@ -111,11 +111,3 @@ it('a clock stands still before what a void from meanwhile is to be folded for',
   expect(folding).toEqual([])
   expect(looks).toBe(2)
 })
-
-/** A row of usage from which a voided event is still to be taken. */
-const pendingVoid = ({ businessId, mode }: Scope, tries: number): Promise<unknown> =>
-  store.db.query(sql`
-    insert into void_folds (business_id, mode, customer_id, route_id, entitlement_id, meter_id,
-      segment_at, log_hour, event_id, event_at, tries)
-    values (${businessId}, ${mode}, 'cus_1', 'sub_1', '', 'mtr_1', now(), 0, 'e', now(),
-      ${tries})`)

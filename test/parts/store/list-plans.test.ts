@@ -98,7 +98,7 @@ describe(`among ${count} of each`, () => {
       select ${scope.businessId}, ${scope.mode}, 'news_' || n, ${customerId}, 'pay_one', '2099-01-01'
       from generate_series(1, ${count}::integer) n`)
     await store.db.query(sql`analyze`)
-  }, 600_000)
+  }, 120_000)
   afterAll(() => store.drop())
 
   /** Copies the table's row, each a minute older than the one before it. */

@@ -49,6 +49,12 @@ local function geometry(n)
   return width, (n - low) * width
 end
 
+-- Where the bucket of a prefix begins, and its range.
+local function bucket_of(prefix, width, unsplit)
+  local range = prefix < unsplit and width / 2 or width
+  return prefix - prefix % range, range
+end
+
 -- The first 20 bits of the id of which a text's byte `last` is the last.
 local function prefix_of(text, last)
   local c, b, a = byte(text, last - 2, last)
@@ -94,14 +100,11 @@ local function awaits(tray, id) return found_at(tray, id, 12, 13 - #id) end
 
 -- Calls visit(first, i, j) for each bucket of n that ids i to j fall into.
 local function each_bucket(n, count, prefixes, visit)
-  local width, split = geometry(n)
-  local half = width / 2
+  local width, unsplit = geometry(n)
   local i = 1
   while i <= count do
-    local prefix = prefixes[i]
-    local size = prefix < split and half or width
-    local first = prefix - prefix % size
-    local j, past = i, first + size
+    local first, range = bucket_of(prefixes[i], width, unsplit)
+    local j, past = i, first + range
     while prefixes[j + 1] < past do j = j + 1 end
     visit(first, i, j)
     i = j + 1
@@ -123,4 +126,6 @@ local function trays_in(said, trays)
   return tonumber(sub(said, #trays + 2, -2))
 end
 
+-- What `half` says of the layout, and `half` without it.
+local LAYOUT = ':trays'
 local function half_of(said) return said and string.match(said, '^%d+') end

@@ -106,11 +106,9 @@ local function emptied(of, first)
   local waited = #text / 12
   local ids = kept(text, 0, waited, forms[slot])
   local width, unsplit = geometry(n[slot])
-  local half = width / 2
   local firsts, groups = {}, {}
   for x = 1, waited do
-    local prefix = prefix_of(text, x * 12)
-    local first = prefix - prefix % (prefix < unsplit and half or width)
+    local first = bucket_of(prefix_of(text, x * 12), width, unsplit)
     local group = groups[first]
     if not group then
       group = {}
@@ -152,9 +150,7 @@ if count > 0 then
   local full, i = {}, 1
   local width, unsplit = geometry(m)
   while i <= count do
-    local prefix = prefix_of(blob, i * 12)
-    local range = prefix < unsplit and width / 2 or width
-    local first = prefix - prefix % range
+    local first, range = bucket_of(prefix_of(blob, i * 12), width, unsplit)
     -- Ids come in the order of these bits: the first of the next tray is looked for by halving.
     local j, past = i, count + 1
     while past - j > 1 do
@@ -189,7 +185,7 @@ if count > 0 then
 end
 
 redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
-  'half', half .. ':trays', 'newest', generation, 'evicted', evicted, 'garbage', garbage,
+  'half', half .. LAYOUT, 'newest', generation, 'evicted', evicted, 'garbage', garbage,
   'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2],
   'f0', forms[0], 'f1', forms[1], 'f2', forms[2],
   'w0', w[0], 'w1', w[1], 'w2', w[2], 'told', (tonumber(s[18] or 0)) + 1)

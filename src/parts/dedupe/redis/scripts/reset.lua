@@ -17,7 +17,7 @@ garbage = garbage .. (s[7] or '') .. (s[8] or '') .. (s[9] or '')
 redis.call('UNLINK', tag .. ':recent')
 if garbage ~= '' then garbage = swept(tag, garbage) end
 redis.call('HSET', tag, 'namespace', ARGV[1], 'synced', ARGV[2], 'open', '',
-  'half', ARGV[3] .. ':trays', 'newest', '', 'evicted', ARGV[4], 'filling', ARGV[5], 'garbage', garbage,
+  'half', ARGV[3] .. LAYOUT, 'newest', '', 'evicted', ARGV[4], 'filling', ARGV[5], 'garbage', garbage,
   'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0, 'f0', 0, 'f1', 0, 'f2', 0,
   'w0', '', 'w1', '', 'w2', '')
 return 1

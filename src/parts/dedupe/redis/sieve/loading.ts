@@ -25,8 +25,8 @@ export interface Pouring {
 /** How many buckets are read at once, and how long it rests in between: a tenth of Redis. */
 const [bucketsAtOnce, restMs] = [16, 1]
 
-/** By their number; the comment at the head of scripts/buckets.lua has them. */
-const forms: readonly (BucketForm | undefined)[] = [
+/** By their number (scripts/buckets.lua); 0 is that of trays. */
+const forms: readonly BucketForm[] = [
   { width: 12, before: 2 },
   { width: 9, before: 0 },
   { width: 10, before: 1 },
@@ -41,8 +41,8 @@ const forms: readonly (BucketForm | undefined)[] = [
 export async function pourAll(needs: PouringNeeds, of: Pouring): Promise<boolean> {
   for (let generation = Math.max(0, of.newest - 2); generation <= of.newest; generation += 1) {
     // In this order, since ids go from trays to buckets.
-    for (const from of ['trays', 'buckets'] as const) {
-      if (!(await poured(needs, of, { generation, of: from }))) return false
+    for (const what of ['trays', 'buckets'] as const) {
+      if (!(await poured(needs, of, { generation, what }))) return false
     }
   }
   return true
@@ -60,7 +60,7 @@ async function poured(needs: PouringNeeds, of: Pouring, place: Omit<Place, 'from
 
 interface Place {
   readonly generation: number
-  readonly of: 'trays' | 'buckets'
+  readonly what: 'trays' | 'buckets'
   /** The number of the first. */
   readonly from: number
 }
@@ -69,9 +69,9 @@ interface Place {
 async function pourSome(
   { connection, keys }: PouringNeeds,
   { filling, into, isWanted, partition, synced }: Pouring,
-  { from, generation, of }: Place,
+  { from, generation, what }: Place,
 ): Promise<number | null> {
-  const rest = [filling, generation, of, from, bucketsAtOnce]
+  const rest = [filling, generation, what, from, bucketsAtOnce]
   const reply = await connection.run(pourScript, keys.of([partition]), rest)
   if (!Array.isArray(reply) || !isWanted()) return null
   const [reached, count, number, ...buckets]: readonly unknown[] = reply

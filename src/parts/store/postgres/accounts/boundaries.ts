@@ -28,7 +28,7 @@ export function boundaries(db: Db): Boundaries {
 
 const waits = sql`exists (
   select from void_folds f join voids v using (business_id, mode, event_id, event_at)
-  where (f.customer_id, f.business_id, f.mode) = (b.whose, b.business_id, b.mode)
+  where (f.customer_id, f.business_id, f.mode) = (b.customer_id, b.business_id, b.mode)
     and ${isFoldedSoon(sql`f`)} and v.voided_at <= b.at)`
 
 interface Asked {
@@ -43,7 +43,8 @@ interface Kind {
   readonly name: Statement
   readonly at: Statement
   readonly id: Statement
-  readonly key: Statement
+  /** Null: the boundary is of no account. */
+  readonly entitlementId: Statement | null
   /** A function where what is due of each row of one table is looked for in another. */
   readonly from: Statement | ((due: Statement, limit: number) => Statement)
   /** Whose business, mode and customer count. */
@@ -53,7 +54,7 @@ interface Kind {
   readonly isBefore?: (moment: Statement) => Statement
 }
 
-const keyless = { rank: 0, key: sql`null::text as customer_id, null::text as entitlement_id` }
+const keyless = { rank: 0, entitlementId: null }
 const ending = {
   ...keyless,
   name: sql`case when s.expires_at < s.next_billing_date then 'subscription_end'
@@ -79,7 +80,7 @@ const kinds: readonly Kind[] = [
     name: sql`'own_cycle_end'`,
     at: sql`a.own_cycle_at + interval '1 month'`,
     id: sql`a.account_id`,
-    key: sql`a.customer_id, a.entitlement_id`,
+    entitlementId: sql`a.entitlement_id`,
     // At the end of a month all accounts of an entitlement are due at once: the first are read.
     from: (due, limit) => sql`credit_entitlements e cross join lateral (
       select a.* from accounts a
@@ -115,7 +116,7 @@ const kinds: readonly Kind[] = [
     name: sql`'expiry'`,
     at: sql`g.expires_at`,
     id: sql`g.grant_id`,
-    key: sql`a.customer_id, a.entitlement_id`,
+    entitlementId: sql`a.entitlement_id`,
     from: sql`grants g join accounts a using (account_id)`,
     of: sql`a`,
     holds: sql`g.ended_at is null`,
@@ -164,8 +165,8 @@ const before = ({ at, isBefore }: Kind, moment: Statement): Statement =>
 
 const found = (kind: Kind, due: Statement, limit: number): Statement => sql`(
   select ${kind.rank}::integer as rank, ${kind.name} as kind, ${kind.at} as at,
-    ${kind.of}.business_id, ${kind.of}.mode, ${kind.id} as id, ${kind.key},
-    ${kind.of}.customer_id as whose
+    ${kind.of}.business_id, ${kind.of}.mode, ${kind.of}.customer_id, ${kind.id} as id,
+    ${kind.entitlementId ?? sql`null::text`} as entitlement_id
   from ${typeof kind.from === 'function' ? kind.from(due, limit) : kind.from}
   where ${kind.holds} and ${typeof kind.from === 'function' ? sql`true` : due}
   order by ${kind.at} limit ${limit})`
@@ -183,7 +184,7 @@ interface Row {
   readonly business_id: string
   readonly mode: Mode
   readonly id: string
-  readonly customer_id: string | null
+  readonly customer_id: string
   readonly entitlement_id: string | null
   readonly waits: boolean
 }
@@ -197,7 +198,7 @@ function boundaryOf(row: Row): Boundary {
   const key = {
     businessId,
     mode,
-    customerId: row.customer_id ?? '',
+    customerId: row.customer_id,
     entitlementId: row.entitlement_id ?? '',
   }
   return kind === 'expiry' ? { kind, at, key, grantId: id } : { kind, at, key }
