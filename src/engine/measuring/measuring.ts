@@ -244,9 +244,12 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
 
 const pollMs = 250
 
-/** Whether there was so much to read that there is more. */
+/**
+ * Whether there was so much to read that there is more. Then the next batch is read at once; it
+ * lacks what comes while the one before it is committed, and all of that is late by a commit.
+ */
 function isBehind(slices: readonly LogSlice[]): boolean {
   let bytes = 0
   for (const { records } of slices) for (const { value } of records) bytes += value.length
-  return bytes > limits.measureBytesMax / 2
+  return bytes > limits.measureBytesMax * 0.9
 }

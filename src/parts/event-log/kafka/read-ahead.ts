@@ -1,3 +1,5 @@
+import type { ShareRoom } from '../../../std/in-shares.ts'
+import { inShares } from '../../../std/in-shares.ts'
 import type { LogRecord, LogSlice, Offset, Partition } from '../port.ts'
 
 /** What is read ahead of one partition. */
@@ -38,35 +40,21 @@ export function extend(
   ahead.fetched = fetched.next
 }
 
-/**
- * Each partition with records may take an equal part of `bytesMax`, and leaves the rest to those
- * behind it. A record larger than its part is taken if it fits into what is left, or if it would be
- * the only one.
- */
+/** Takes up to `bytesMax` of what was read ahead. */
 export function collect(ready: readonly ReadAhead[], bytesMax: number): LogSlice[] {
-  const slices: LogSlice[] = []
-  let left = bytesMax
-  for (const [index, ahead] of ready.entries()) {
-    const share = Math.floor(left / (ready.length - index))
-    const count = fitting(ahead, { share, left, atLeastOne: slices.length === 0 })
-    if (count === 0) continue
-    const records = ahead.records.splice(0, count)
-    const bytes = records.reduce((sum, { value }) => sum + value.length, 0)
-    ahead.bytes -= bytes
-    left -= bytes
-    ahead.next = ahead.records[0]?.offset ?? ahead.fetched
-    slices.push({ partition: ahead.partition, records })
-  }
-  return slices
+  const taken = inShares(ready, bytesMax, { take, sizeOf: ({ value }) => value.length })
+  return [...taken].map(([{ partition }, records]) => ({ partition, records }))
 }
 
-interface Room {
-  readonly share: number
-  readonly left: number
-  readonly atLeastOne: boolean
+function take(ahead: ReadAhead, room: ShareRoom): readonly LogRecord[] {
+  const records = ahead.records.splice(0, fitting(ahead, room))
+  if (records.length === 0) return records
+  ahead.bytes -= records.reduce((sum, { value }) => sum + value.length, 0)
+  ahead.next = ahead.records[0]?.offset ?? ahead.fetched
+  return records
 }
 
-function fitting({ records }: ReadAhead, { share, left, atLeastOne }: Room): number {
+function fitting({ records }: ReadAhead, { share, left, atLeastOne }: ShareRoom): number {
   let [bytes, count] = [0, 0]
   for (const { value } of records) {
     bytes += value.length

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { raise, raised, raisesSeen } from '../../../runtime/shared-signal.ts'
-import type { GroupHandler, LogGroup, LogSlice, Offset, Partition } from '../port.ts'
+import type { ShareRoom } from '../../../std/in-shares.ts'
+import { inShares } from '../../../std/in-shares.ts'
+import type { GroupHandler, LogGroup, LogRecord, LogSlice, Offset, Partition } from '../port.ts'
 import type { SharedLog } from './shared.ts'
 import { sharedEnd } from './shared.ts'
 import type { LogTables } from './tables.ts'
@@ -71,33 +73,24 @@ export async function openLmdbLogGroup(needs: LmdbLogGroupNeeds): Promise<LogGro
     return []
   }
 
-  /**
-   * Each partition with records may take an equal part of what is left, and leaves the rest to
-   * those behind it. Each poll begins one partition further on, so that none is last for ever.
-   */
+  /** Each poll begins one partition further on, so that none is last for ever. */
   function collect(bytesMax: number): LogSlice[] {
     const ready = readyPartitions()
     if (ready.length === 0) return []
     turn += 1
     tables.environment.refresh()
-    const slices: LogSlice[] = []
-    let left = bytesMax
-    for (const [index, partition] of ready.entries()) {
-      const slice = readSlice(tables, partition, {
-        from: held[partition]?.next ?? 0,
-        end: sharedEnd(shared, partition),
-        share: Math.floor(left / (ready.length - index)),
-        left,
-        atLeastOne: slices.length === 0,
-      })
-      const last = slice.records.at(-1)
-      const one = held[partition]
-      if (last === undefined || one === undefined) continue
-      one.next = last.offset + 1
-      left -= slice.records.reduce((sum, record) => sum + record.value.length, 0)
-      slices.push(slice)
-    }
-    return slices
+    const taken = inShares(ready, bytesMax, { take: readOn, sizeOf: ({ value }) => value.length })
+    return [...taken].map(([partition, records]) => ({ partition, records }))
+  }
+
+  function readOn(partition: Partition, room: ShareRoom): readonly LogRecord[] {
+    const one = change(partition)
+    const [from, end] = [one.next ?? 0, sharedEnd(shared, partition)]
+    if (from >= end) return []
+    const records = readRoom(tables, partition, { ...room, from, end })
+    const last = records.at(-1)
+    if (last !== undefined) one.next = last.offset + 1
+    return records
   }
 
   function readyPartitions(): Partition[] {
@@ -132,24 +125,19 @@ export async function openLmdbLogGroup(needs: LmdbLogGroupNeeds): Promise<LogGro
   }
 }
 
-interface Share {
+interface Stretch extends ShareRoom {
   readonly from: Offset
   readonly end: Offset
-  readonly share: number
-  readonly left: number
-  readonly atLeastOne: boolean
 }
 
-function readSlice(tables: LogTables, partition: Partition, share: Share): LogSlice {
-  const { from, end, left, atLeastOne } = share
-  const records = readRecordStretch(tables, partition, {
-    from,
-    end,
-    bytesMax: share.share,
-    atLeastOne,
-  })
-  if (records.length > 0 || atLeastOne) return { partition, records }
-  // A single record that is larger than the share is taken if it fits into what is left.
-  const one = readRecordStretch(tables, partition, { from, end, bytesMax: left, atLeastOne: false })
-  return { partition, records: one.slice(0, 1) }
+function readRoom(
+  tables: LogTables,
+  partition: Partition,
+  { from, end, share, left, atLeastOne }: Stretch,
+): readonly LogRecord[] {
+  const within = { from, end, bytesMax: share, atLeastOne }
+  const records = readRecordStretch(tables, partition, within)
+  if (records.length > 0 || atLeastOne) return records
+  const larger = { from, end, bytesMax: left, atLeastOne: false }
+  return readRecordStretch(tables, partition, larger).slice(0, 1)
 }
