@@ -22,12 +22,13 @@ export const verify: Command = {
       if (businessId !== null) {
         orNotFound(await ports.businesses.find(businessId), 'business', businessId)
       }
-      const { audit } = repositories(ports.db, input.config())
+      const { archived: archive, audit, voids } = repositories(ports.db, input.config())
       const { dedupeWindow: window } = input.config()
       const log = await openCommandReader(input.config(), ports)
       const progress = progressOn(process.stderr)
       try {
-        const books = verifyBooks({ audit, log, window }, { businessId, onProgress: progress })
+        const needs = { audit, log, window, events: { archive, voids } }
+        const books = verifyBooks(needs, { businessId, onProgress: progress })
         for await (const difference of books) {
           if (differences.length < differencesShown) differences.push(difference)
         }
@@ -61,8 +62,8 @@ const documentOf = (seen: Readonly<Seen>, differences: readonly Difference[]) =>
 })
 
 function linesOf(seen: Readonly<Seen>, differences: readonly Difference[]): readonly string[] {
-  const { accounts, entries, partitions, unsettled } = seen
-  const looked = `Looked at ${accounts} accounts (${unsettled} with unsettled usage), ${entries} ledger entries and ${partitions} partitions.`
+  const { accounts, entries, partitions, recounted, unsettled } = seen
+  const looked = `Looked at ${accounts} accounts (${unsettled} with unsettled usage), ${entries} ledger entries and ${partitions} partitions, and counted ${recounted} customers’ events again.`
   if (seen.differences === 0) return [looked, 'Everything agrees.']
   const rows = differences.map(({ kind, id, sentence }) => `  ${kind}  ${id ?? '–'}  ${sentence}`)
   return [looked, `${seen.differences} differences:`, ...rows]

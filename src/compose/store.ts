@@ -12,6 +12,7 @@ import type { Keys } from '../parts/store/keys.ts'
 import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
 import { boundaries } from '../parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../parts/store/postgres/accounts/ledger.ts'
+import { archiveStretches } from '../parts/store/postgres/archive/archive-stretches.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
 import { audit } from '../parts/store/postgres/audit/audit.ts'
 import { addons } from '../parts/store/postgres/catalog/addons.ts'
@@ -109,6 +110,7 @@ export const repositories = (
   messages: webhookMessages(db),
   streams: webhookStreams(db),
   archive: archiveReader(db),
+  archived: archiveStretches(db),
   voids: voids(db),
   users: users(db),
   consoleSessions: consoleSessions(db),

@@ -52,6 +52,7 @@ export function parseInstant(text: string): Instant | null {
 const earliest = utcMs(1, 1, 1, 0, 0, 0) * 1_000
 /** The last moment of the year 9999 that a double holds, 32 µs before its end. */
 const latest = utcMs(10_000, 1, 1, 0, 0, 0) * 1_000 - 32
+export const lastInstant: Instant = instantOf(latest)
 
 type Parts = [string, string, string, string, string, string, string, string | undefined, string]
 

@@ -6,7 +6,6 @@ export const spoken: readonly Spoken[] = [
     why: 'A line of the event log: parsed in workers, once for every event, and read as it is.',
     names: ['backfilled_at', 'business_id', 'customer_id', 'event_id', 'event_name'],
     files: [
-      'src/operations/events/fold-again.ts',
       'src/operations/events/read-event.ts',
       'src/operations/events/unmeasured.ts',
       'src/operations/explain/walk.ts',

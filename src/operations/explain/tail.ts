@@ -1,12 +1,16 @@
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
-import type { ArchivePosition, ArchiveReader } from '../../parts/store/archive.ts'
+import type { ArchivePosition, ArchiveReader, MeasuredLog } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import { measuredRecords } from '../events/measured-records.ts'
 
-export interface EventTailNeeds {
-  readonly archive: ArchiveReader
+export interface MeasuredTailNeeds {
+  readonly archive: MeasuredLog
   /** Null: the log cannot be read from here, so events are seen only after they are archived. */
   readonly reader: LogReader | null
+}
+
+export interface EventTailNeeds extends MeasuredTailNeeds {
+  readonly archive: ArchiveReader
 }
 
 /** What was measured and not archived at some moment: offsets from `from` to `to`. */
@@ -31,7 +35,7 @@ const looksMax = 3
  * twice.
  */
 export async function wholeTail(
-  { archive, reader }: EventTailNeeds,
+  { archive, reader }: MeasuredTailNeeds,
   partition: Partition,
 ): Promise<WholeTail | null> {
   for (let look = 1; ; look += 1) {
@@ -48,7 +52,7 @@ export async function wholeTail(
 
 /** Null: the log cannot be read here, or does not fit the store at the moment. */
 async function read(
-  { archive, reader }: EventTailNeeds,
+  { archive, reader }: MeasuredTailNeeds,
   { partition, measured }: ArchivePosition,
   first: Offset,
 ): Promise<readonly MeasuredRecord[] | null> {

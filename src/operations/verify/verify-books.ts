@@ -14,6 +14,8 @@ import {
   sayingDifferences,
   walletDifferences,
 } from './commerce.ts'
+import type { CountedAgainNeeds } from './counted-again.ts'
+import { countedAgain } from './counted-again.ts'
 import type { Difference } from './difference.ts'
 import type { FoldedLedger } from './fold.ts'
 import { foldEntry, nothingFolded } from './fold.ts'
@@ -31,6 +33,8 @@ export interface VerifyNeeds {
   readonly log: LogReader | null
   /** For how long, at least, an id must count only once. */
   readonly window: Duration
+  /** Where events are read again; absent: usage is not compared with them. */
+  readonly events?: Pick<CountedAgainNeeds, 'archive' | 'voids'>
 }
 
 export interface VerifyOptions {
@@ -69,6 +73,8 @@ export interface Seen {
    */
   unsettled: number
   partitions: number
+  /** Customers' usage by an event's name that was counted again from its events. */
+  recounted: number
   differences: number
 }
 
@@ -79,14 +85,22 @@ export interface Verification extends AsyncIterable<Difference> {
 
 /**
  * Audits the books while everything goes on: each account against the fold of its entries, its
- * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
- * partition's totals, batches, checkpoint and archive [guarantees#checkpoints]; what refers to entries; what
- * should have ended; wallets, the money of businesses with its payouts and papers, what was bought
- * and granted, with its moments and words, and the counts of discounts. Reads in pages, one of
- * which is in memory at a time. Throws the fault UNAVAILABLE when the store is away.
+ * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism];
+ * usage against its events; each partition's totals, batches, checkpoint and archive
+ * [guarantees#checkpoints]; what refers to entries; what should have ended; wallets, the money of
+ * businesses with its payouts and papers, what was bought and granted, with its moments and words,
+ * and the counts of discounts. Reads in pages, one of which is in memory at a time. Throws the
+ * fault UNAVAILABLE when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
-  const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }
+  const seen: Seen = {
+    accounts: 0,
+    entries: 0,
+    unsettled: 0,
+    partitions: 0,
+    recounted: 0,
+    differences: 0,
+  }
   return { seen, [Symbol.asyncIterator]: all }
 
   async function* all(): AsyncIterator<Difference> {
@@ -106,6 +120,7 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
     for (const check of checks) {
       yield* check(needs.audit, options.businessId)
     }
+    yield* ofEvents()
     if (options.businessId === null) yield* ofPartitions()
   }
 
@@ -140,6 +155,15 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
     for await (const sentence of needs.audit.dangling(businessId)) {
       yield { kind: 'fact', id: null, businessId, sentence }
     }
+  }
+
+  async function* ofEvents(): AsyncIterable<Difference> {
+    const { audit, events, log: reader } = needs
+    if (events === undefined) return
+    yield* countedAgain({ ...events, audit, reader }, options.businessId, () => {
+      seen.recounted += 1
+      options.onProgress?.(seen)
+    })
   }
 
   async function* ofPartitions(): AsyncIterable<Difference> {

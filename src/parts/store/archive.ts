@@ -4,6 +4,7 @@ import type { BlockSize } from '../../rules/archive/merging.ts'
 import type { ListedBlock } from '../../rules/archive/skipping.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
+import type { UsageSource } from './voids.ts'
 
 /** How far one partition has been measured and archived. */
 export interface ArchivePosition {
@@ -167,10 +168,10 @@ export interface ArchiveView {
 
 export interface NewBlock extends BlockKey, ListedBlock {}
 
-/** Events of one customer and name that came into the log in [from, to). */
-export interface ReceivedFilter extends Owner {
-  readonly customerId: string
-  readonly eventName: string
+/** Events that came into the log in [from, to). */
+export interface ReceivedFilter {
+  /** Those of one customer and name alone; null: all. */
+  readonly source: UsageSource | null
   readonly from: Instant
   readonly to: Instant
 }

@@ -1,11 +1,14 @@
 import type { RecordedInputs } from '../../rules/accounts/cause.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
+import type { AggregationType } from '../../rules/meter/meter.ts'
+import type { UsageKey } from '../../rules/meter/usage-delta.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 import type { AuditCommerce, BentRow } from './audit-commerce.ts'
 import type { AuditEndings } from './audit-endings.ts'
 import type { Checkpoint, StoredBatch } from './measuring.ts'
+import type { UsageSource } from './voids.ts'
 
 /**
  * Everything that an audit reads, in pages, so that a million accounts never lie in memory
@@ -30,6 +33,15 @@ export interface Audit extends AuditCommerce, AuditEndings {
   /** Usage that no events make, and voids that wait for other rows of it than there are. */
   bentUsage(businessId: string | null): AsyncIterable<BentRow>
 
+  /**
+   * Sources of usage that is not sealed, `most` rows of it by chance: to count all of it again takes
+   * as long as it took to measure.
+   */
+  countedSources(businessId: string | null, most: number): Promise<readonly UsageSource[]>
+
+  /** The rows that a source's events went to, at one moment and in one order. */
+  countedRows(source: UsageSource): Promise<readonly CountedRow[]>
+
   /** Facts and idempotency keys that refer to an entry that does not exist, as sentences. */
   dangling(businessId: string | null): AsyncIterable<string>
 
@@ -43,6 +55,21 @@ export interface Audit extends AuditCommerce, AuditEndings {
 
   /** What does not add up in the archive of a partition, in sentences without a subject. */
   bentArchive(partition: Partition): Promise<readonly string[]>
+}
+
+/** A row of usage as it stands. */
+export interface CountedRow extends UsageKey {
+  readonly aggregation: AggregationType
+  readonly events: number
+  /** Decimal text. */
+  readonly value: string
+  /**
+   * Whether its events alone say what it must be: not where a void is still to be folded, where the
+   * row is sealed, or where some of its events may be older than what the archive has.
+   */
+  readonly isWhole: boolean
+  /** Whether its customer has, or had, a subscription. */
+  readonly isRouted: boolean
 }
 
 export interface AuditedAccount {

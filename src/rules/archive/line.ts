@@ -56,6 +56,14 @@ function backfilledIn({ backfilled_at: text }: LogLine): Instant {
 export const belongsTo = (owner: Owner, line: LogLine): boolean =>
   line.business_id === owner.businessId && line.mode === owner.mode
 
+/** Whose event a line holds, and of which name. */
+export const sourceOf = (line: LogLine) => ({
+  businessId: line.business_id,
+  mode: line.mode,
+  customerId: line.customer_id,
+  eventName: line.event_name,
+})
+
 /**
  * False: the line certainly has no string equal to each of `texts`. Parsing costs five times as
  * much as this check, and most lines of a block belong to somebody else. A line without a backslash

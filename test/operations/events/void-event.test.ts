@@ -6,6 +6,7 @@ import { instantOf, parseInstant } from '../../../src/std/instant.ts'
 import type { ModelSample } from '../../model/usage.ts'
 import { modelValue } from '../../model/usage.ts'
 import { runs } from '../../support/run/runs.ts'
+import { countedAgainIn } from '../../support/voids/counted-again.ts'
 import { play, programs, someOf, voidSome } from '../../support/voids/programs.ts'
 import type { VoidWorld } from '../../support/voids/world.ts'
 import { nameOfDelta, sorted, voidGround } from '../../support/voids/world.ts'
@@ -24,10 +25,12 @@ describe('any set of voids', () => {
         const voided = await play(world, program)
         await world.measure()
         await voidSome(world, voided, isVoided)
+        expect(await countedAgainIn(world)).toEqual([])
         for (let round = 0; round < 5; round += 1) await world.archive()
         await world.folds()
         expect(await world.usageRows()).toEqual(modelRows(world, voided))
         await expectShown(world, voided)
+        expect(await countedAgainIn(world)).toEqual([])
       }),
       runs(40),
     )

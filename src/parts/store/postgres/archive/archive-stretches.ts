@@ -1,7 +1,9 @@
 import type { Offset, Partition } from '../../../event-log/port.ts'
 import type { ArchiveStretches, BlockKey, ReceivedFilter } from '../../archive.ts'
+import type { UsageSource } from '../../voids.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
+import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { measured } from '../usage/measured.ts'
 import { archiveWriter } from './archive.ts'
@@ -21,10 +23,13 @@ export function archiveStretches(db: Db): ArchiveStretches {
       from archive_blocks as block
       where partition = ${partition} and end_offset > ${offset}
       and block.log_at >= ${timestamptz(filter.from)} and log_from < ${timestamptz(filter.to)}
-      and exists (
-        select from archive_index as listed
-        where listed.block_id = block.block_id and listed.log_at = block.log_at
-        and ${joined(summarized(filter), ' and ')})
+      and ${filter.source === null ? sql`true` : isListed(filter.source)}
       order by start_offset`)
   }
 }
+
+const isListed = (source: UsageSource): Statement => sql`
+  exists (
+    select from archive_index as listed
+    where listed.block_id = block.block_id and listed.log_at = block.log_at
+    and ${joined(summarized(source), ' and ')})`

@@ -9,6 +9,7 @@ import type { EntryRow } from '../accounts/entry-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { auditCommerce } from './audit-commerce.ts'
+import { countedRowsOf, countedSourcesOf } from './audit-counted.ts'
 import { auditEndings } from './audit-endings.ts'
 import { auditPartitions } from './audit-partitions.ts'
 import { usageBent } from './audit-usage.ts'
@@ -26,6 +27,8 @@ export function audit(db: Db, usageMax: number = usagePerPage): Audit {
     entries,
     forgotten,
     bentUsage: (businessId) => bentRows(db, usageBent(businessId)),
+    countedSources: (businessId, most) => countedSourcesOf(db, businessId, most),
+    countedRows: (source) => countedRowsOf(db, source),
     dangling,
     ...auditPartitions(db),
     ...auditEndings(db),
