@@ -189,14 +189,15 @@ export function updateProblem(body: SubscriptionUpdate): string | null {
   if ((body.status === 'paused' || body.status === 'active') && others.length > 0) {
     return `status "${body.status}" must be the only field.`
   }
-  if (body.status === 'cancelled' && body.cancel_at_next_billing_date != null) {
+  const ends = body.status === 'cancelled'
+  if (ends && body.cancel_at_next_billing_date === true) {
     return 'cancel_at_next_billing_date does not go with status "cancelled", which ends it at once.'
   }
   if (body.disable_on_demand != null && body.next_billing_date != null) {
     return 'next_billing_date does not go with disable_on_demand, which names it.'
   }
   const why = body.cancellation_comment ?? body.cancellation_feedback ?? body.cancel_reason ?? null
-  if (why !== null && body.cancel_at_next_billing_date === false) {
+  if (why !== null && !ends && body.cancel_at_next_billing_date === false) {
     return 'cancellation_comment, cancellation_feedback and cancel_reason need a cancellation.'
   }
   return null

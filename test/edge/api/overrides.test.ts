@@ -141,3 +141,14 @@ it('what a PATCH can clear of a subscription it clears, and a pause stands alone
   }
   expect((await call(`PATCH ${path}`, { status: 'paused', billing: null })).status).toBe(200)
 })
+
+it('ends at once, also where the same request says that it does not wait for the cycle', async () => {
+  const { call, path } = await subscribed()
+  const patch = (body: object) => call(`PATCH ${path}`, body)
+  const why = { cancellation_comment: 'dear', cancellation_feedback: 'too_expensive' }
+  await patch({ cancel_at_next_billing_date: true })
+  const both = { status: 'cancelled', cancel_at_next_billing_date: true }
+  expect((await patch(both)).status).toBe(422)
+  const atOnce = { ...both, cancel_at_next_billing_date: false, ...why }
+  expect(await patch(atOnce)).toMatchObject({ status: 200, body: atOnce })
+})

@@ -100,7 +100,7 @@ const withCancellation: Step = (subscription, patch) => {
       'cancellation_comment, cancellation_feedback and cancel_reason need a cancellation: send status "cancelled" or cancel_at_next_billing_date true with them.',
     )
   }
-  const undone = asked === false
+  const undone = asked === false && patch.status !== 'cancelled'
   return {
     ...subscription,
     cancellation: {
