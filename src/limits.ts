@@ -212,6 +212,8 @@ export const limits = {
   settleIntervalMsMax: 60_000,
   /** Of a business, in both modes together. */
   webhookEndpointsMax: 50,
+  /** Headers of one endpoint: each attempt carries them all. */
+  webhookHeadersMax: 50,
   webhookTimeoutMs: 15_000,
   /** How much of an endpoint's answer is read, and how much of it is kept with the attempt. */
   webhookAnswerBytesMax: 64 * 1024,

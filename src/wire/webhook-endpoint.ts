@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import type {
   EndpointChange,
   VisibleHeaders,
@@ -75,7 +76,7 @@ const properties = {
 // The name is a token of RFC 9110 and the value visible text, so that no line break can be smuggled
 // in.
 const headers = {
-  maxProperties: 50,
+  maxProperties: limits.webhookHeadersMax,
   propertyNames: {
     maxLength: 255,
     pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",

@@ -114,6 +114,7 @@ export function claimDeliveries(
       mode: 'test',
       attempt: row.attempts + 1,
       scheduleStart: 0,
+      test: false,
       sequence: null,
       previous: null,
       waitMs: 0,

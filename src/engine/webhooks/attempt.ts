@@ -65,13 +65,13 @@ export async function attempt(
 
 const unsigned = { error: 'secret', status: null, retryAfter: null, answer: null } as const
 
-/** Null when its schedule ends with it, or has never been. */
+/** Null when its schedule ends with it, or has never been, and for a test, which is tried once. */
 function nextOf(
-  { attempt, scheduleStart }: ClaimedDelivery,
+  { attempt, scheduleStart, test }: ClaimedDelivery,
   failedAt: Instant,
   retryAfter: Duration | null,
 ): Instant | null {
-  if (scheduleStart === null) return null
+  if (test || scheduleStart === null) return null
   return nextAttemptAt(Math.max(1, attempt - scheduleStart), failedAt, retryAfter)
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
 import type {
   SealedHeaders,
@@ -32,8 +33,28 @@ export async function changeWebhookHeaders(
   await writeEndpoint(needs, scope, {
     operation: 'update_webhook_endpoint',
     webhookId,
-    decide: (was) => ({ row: withHeaders(was, headers, at), deletedAt: null }),
+    decide: (was) => {
+      const row = withHeaders(was, headers, at)
+      refuseTooMany(countOf(row), countOf(was))
+      return { row, deletedAt: null }
+    },
   })
+}
+
+const countOf = ({ headers }: Pick<WebhookEndpoint, 'headers'>): number =>
+  Object.keys(headers).length
+
+/**
+ * Changes add up, so that their own bound is none for the endpoint. One that has more than it may,
+ * since it was made before there was this bound, can still change those that it has.
+ */
+function refuseTooMany(count: number, before: number): void {
+  const most = limits.webhookHeadersMax
+  if (count <= Math.max(most, before)) return
+  throw new Fault(
+    'INVALID_REQUEST_BODY',
+    `headers would make ${count} headers of this endpoint, and it may have at most ${most}.`,
+  )
 }
 
 /** Encrypts headers. @throws Fault 422 naming a header that a caller may not set. */

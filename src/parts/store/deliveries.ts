@@ -14,9 +14,11 @@ export interface ClaimedDelivery {
   readonly attempt: number
   /**
    * Attempts that were made before the schedule that this one belongs to. Null: it belongs to none,
-   * and no other follows.
+   * as a test does that nobody has asked for again.
    */
   readonly scheduleStart: number | null
+  /** Of a test: it is tried once each time that somebody asks for it, and no attempt follows. */
+  readonly test: boolean
   /** The number of this delivery at its endpoint, and of the one before; null: it has none. */
   readonly sequence: number | null
   readonly previous: number | null

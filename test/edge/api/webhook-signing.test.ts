@@ -42,6 +42,22 @@ describe('tests', () => {
     expect(await one.listed()).toMatchObject([{ outcome: 'given_up', attempts: 1, payload: seen }])
   })
 
+  it('are sent once more when that is asked while they are under way, and still once', async () => {
+    let asked: Promise<unknown> = Promise.resolve()
+    const one = await endpoint(async ({ id }, response) => {
+      if (one.receiving.received.length === 1) {
+        asked = one.call(`POST ${one.path}/messages/${id}/resend`)
+        await asked
+      }
+      response.writeHead(500).end()
+    })
+    await one.call(`POST ${one.path}/test`, { type: 'credit.added' })
+    started()
+    await settled(([row]) => row?.attempts === 2 && row.outcome === 'given_up')
+    expect(await asked).toMatchObject({ status: 200, body: { outcome: 'pending' } })
+    expect(one.receiving.received).toHaveLength(2)
+  })
+
   it('leave no gap behind them, whether they come or not', async () => {
     const one = await endpoint()
     await one.books.facts(1)

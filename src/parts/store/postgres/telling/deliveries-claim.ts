@@ -48,9 +48,11 @@ export function claimStatement(options: ClaimOptions): Statement {
       numbered.schedule_start, numbered.sequence, numbered.previous,
       coalesce(greatest(0, 1000 * extract(epoch from
         ready.turn + (numbered.place - 1) * ready.step - now())), 0)::integer as wait_ms,
-      (select body from messages where message_id = numbered.message_id) as body,
+      message.body, message.test,
       ready.url, ready.secret, ready.former_secrets, ready.headers
-    from numbered join ready using (webhook_id)
+    from numbered join ready using (webhook_id) cross join lateral (
+      select body, test from messages where message_id = numbered.message_id offset 0
+    ) as message
     order by numbered.next_at`
 }
 

@@ -24,6 +24,7 @@ interface ClaimedRow {
   readonly mode: Mode
   readonly attempt: number
   readonly schedule_start: number | null
+  readonly test: boolean
   readonly sequence: number | null
   readonly previous: number | null
   readonly wait_ms: number
@@ -213,6 +214,7 @@ const claimedOf = (row: ClaimedRow): ClaimedDelivery => ({
   mode: row.mode,
   attempt: row.attempt,
   scheduleStart: row.schedule_start,
+  test: row.test,
   sequence: row.sequence,
   previous: row.previous,
   waitMs: row.wait_ms,

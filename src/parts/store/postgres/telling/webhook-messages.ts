@@ -81,7 +81,7 @@ export function webhookMessages(db: Db): WebhookMessages {
   async function resend(key: DeliveryKey, at: Instant): Promise<boolean> {
     const rows = await db.query(sql`
       update deliveries as delivery
-      set ${dueAgain(sql`message.test`)}, next_at = ${timestamptz(at)},
+      set ${dueAgain}, next_at = ${timestamptz(at)},
         since = ${timestamptz(at)}
       from messages as message, ${enabled(key)} as endpoint
       where message.message_id = delivery.message_id
@@ -118,7 +118,7 @@ export function webhookMessages(db: Db): WebhookMessages {
         and (added = 0 or added + waiting.deliveries <= ${backlogMax}::bigint)
       ), moved as (
         update deliveries as delivery
-        set ${dueAgain(sql`false`)}, since = ${moment},
+        set ${dueAgain}, since = ${moment},
           next_at = ${moment} - ((select count(*) from chosen) - place) * interval '1 microsecond'
         from chosen
         where delivery.message_id = chosen.message_id
@@ -171,10 +171,12 @@ const named = (key: EndpointKey): Statement => sql`business_id = ${key.businessI
 const enabled = (key: EndpointKey): Statement => sql`(
   select from webhook_endpoints where ${named(key)} and not disabled)`
 
-/** An attempt that is under way belongs to the schedule before. */
-const dueAgain = (once: Statement): Statement => sql`outcome = null,
-  schedule_start = case when ${once} then null
-    else attempts + case when claimed_until > now() then 1 else 0 end end`
+/**
+ * An attempt that is under way belongs to the schedule before; so it does of a test, which has none
+ * until it is asked for again.
+ */
+const dueAgain = sql`outcome = null,
+  schedule_start = attempts + case when claimed_until > now() then 1 else 0 end`
 
 const messageOf = (row: MessageRow): SentMessage => ({
   messageId: row.message_id,
