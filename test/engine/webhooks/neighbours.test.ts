@@ -92,6 +92,17 @@ describe('delivery and its neighbours', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_000)
   })
 
+  it('sends under any limit that an endpoint may have, and so to its neighbours', async () => {
+    const [one, other] = [await receiver(), await receiver()]
+    await one.books.endpoint({ url: one.receiver.url, rate_limit: 2 ** 31 - 1 })
+    await other.books.endpoint({ url: other.receiver.url })
+    await one.books.facts(10)
+    await other.books.facts(1)
+    started()
+    await Promise.all([one.receiver.until(10), other.receiver.until(1)])
+    await settled((all) => all.length === 11 && over(all))
+  })
+
   it('frees claims and turns that a clock far ahead has left behind', async () => {
     const {
       receiver: { url, until },

@@ -10,6 +10,12 @@ const paceAheadMs = 250
 // left.
 const secondMs = 1_020
 
+/**
+ * The least time between two turns that the store's times can tell apart. A limit above a million a
+ * second would make it nothing, and nobody's claims could be divided by it.
+ */
+const stepMs = 0.001
+
 /** A moment that lies so far ahead of the store's clock was written while that clock was wrong. */
 const aheadMs = 60_000
 
@@ -100,7 +106,9 @@ const paced = sql`
   paced as (
     select endpoint.webhook_id,
       case when ${isAhead} then now() else greatest(endpoint.paced_until, now()) end as turn,
-      make_interval(secs => ${secondMs}::float8 / 1000 / endpoint.rate_limit) as step
+      make_interval(
+        secs => greatest(${secondMs}::float8 / endpoint.rate_limit, ${stepMs}::float8) / 1000
+      ) as step
     from webhook_endpoints as endpoint
     where (business_id, mode, webhook_id) in (select business_id, mode, webhook_id from free)
     and rate_limit > 0
