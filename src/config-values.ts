@@ -99,6 +99,20 @@ export function urlOf(name: string, read: Read, protocols: readonly string[]): s
   throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`)
 }
 
+/**
+ * What links begin with, without a slash at its end. Paths are put behind it, so that a query would
+ * swallow them, and everybody who gets a link would get a password in it.
+ */
+export function linkStartOf(name: string, read: Read): string | null {
+  const text = urlOf(name, read, ['http:', 'https:'])
+  if (text === null) return null
+  const { username, password } = new URL(text)
+  if (!/[?#]/.test(text) && username === '' && password === '') return text.replace(/\/+$/, '')
+  throw new ConfigError(
+    `${name} must be what links begin with, such as https://pay.example.com, without a query, a fragment or a user.`,
+  )
+}
+
 export function blocksOf(name: string, read: Read): readonly string[] {
   const blocks = listOf(name, read)
   const wrong = blocks.find((block) => !isBlock(block))

@@ -9,7 +9,9 @@ import {
   ConfigError,
   choiceOf,
   durationOf,
+  linkStartOf,
   listenOf,
+  listOf,
   logLevels,
   operatorOf,
   originsOf,
@@ -146,7 +148,7 @@ export function readConfig(environment: Environment = process.env): Config {
     }),
     rapidResolutionMax: rapidOf(read),
     operator: operatorOf(read),
-    publicUrl: urlOf('PUBLIC_URL', read, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    publicUrl: linkStartOf('PUBLIC_URL', read),
     trustedProxies: blocksOf('TRUSTED_PROXIES', read),
     webhookAllowPrivate: blocksOf('WEBHOOK_ALLOW_PRIVATE', read),
     corsOrigins: originsOf('CORS_ORIGINS', read),
@@ -263,12 +265,8 @@ function redisOf(read: Read): RedisSettings | null {
   )
 }
 
-function allowOffOf(read: Read): readonly StorePromise[] {
-  const names = (read('DATABASE_ALLOW_OFF') ?? '').split(',').map((name) => name.trim())
-  return names
-    .filter((name) => name !== '')
-    .map((name) => choiceOf('DATABASE_ALLOW_OFF', name, promises))
-}
+const allowOffOf = (read: Read): readonly StorePromise[] =>
+  listOf('DATABASE_ALLOW_OFF', read).map((name) => choiceOf('DATABASE_ALLOW_OFF', name, promises))
 
 function hostsOf(read: Read): Config['hosts'] {
   const [test, live] = [hostOf('TEST_HOST', read), hostOf('LIVE_HOST', read)]
