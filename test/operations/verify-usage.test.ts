@@ -46,6 +46,11 @@ describe('usage by itself', () => {
     ['no event has a value', `update usage set events = 0 where entitlement_id = ''`],
     ['events lack', `update usage set events = -1, value = 0 where entitlement_id = ''`],
     ['a last value has no event', `update usage set last_at = null where aggregation = 'last'`],
+    [
+      'a segment begins before its cycle',
+      `update usage set segment_at = cycle_at - interval '1 d'`,
+    ],
+    ['nothing adds it up', `update usage set aggregation = 'none' where aggregation = 'max'`],
   ])('is found bent where %s', async (_, text) => {
     expect(await saidAfter(store.db, text)).toContain(
       `usage: Customer ${key.customerId}: its usage`,

@@ -18,6 +18,7 @@ import type { AccountView } from '../../rules/accounts/view.ts'
 import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { FoldedLedger } from './fold.ts'
+import { grantLives, momentDifferencesOf } from './moments.ts'
 
 /**
  * What does not add up in an account whose entries have been folded, in sentences without a
@@ -41,6 +42,8 @@ export function accountDifferences(
       : [`its entries do not follow from each other: ${folded.broken}`]),
     ...(folded.backwards === null ? [] : [folded.backwards]),
     ...(folded.broken === null ? foldDifferences(audited, account, folded) : []),
+    ...(folded.broken === null ? grantLives(audited.grants, folded, view.stored.updatedAt) : []),
+    ...(folded.broken === null ? momentDifferencesOf(view.stored, folded) : []),
     ...placementDifferences(account),
     ...(folded.broken === null ? conservationDifferences(account, folded, said) : []),
     ...(view.unsettled.length === 0 ? worthDifferences(view, account, said) : []),

@@ -4,6 +4,7 @@ import { minus, noCredits, parseCredits, plus } from '../../rules/accounts/credi
 import type { Replay, ReplayedEntry } from '../../rules/accounts/replay.ts'
 import { emptyReplay, replayEntry } from '../../rules/accounts/replay.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
+import type { Instant } from '../../std/instant.ts'
 import { backwards } from './order.ts'
 
 /** What the entries of one account say, folded one by one. */
@@ -16,10 +17,21 @@ export interface FoldedLedger {
   /** What usage added to the overage, less what falling usage relieved. */
   readonly incurred: Credits
   readonly last: AuditedEntry | null
+  /** When the account's ledger began. */
+  readonly beganAt: Instant | null
+  /** When each grant's first and latest entries were made. */
+  readonly moved: ReadonlyMap<string, GrantTimes>
   /** Where the ledger first runs backwards in time. */
   readonly backwards: string | null
   /** The first entry that does not fit; what follows it cannot be judged. */
   readonly broken: string | null
+}
+
+export interface GrantTimes {
+  readonly first: Instant
+  /** The rule that made the first; null: its release kept none. */
+  readonly rule: string | null
+  readonly last: Instant
 }
 
 export const nothingFolded: FoldedLedger = {
@@ -28,6 +40,8 @@ export const nothingFolded: FoldedLedger = {
   drawn: new Map(),
   incurred: noCredits,
   last: null,
+  beganAt: null,
+  moved: new Map(),
   backwards: null,
   broken: null,
 }
@@ -67,6 +81,8 @@ export function foldEntry(
   return {
     ...folded,
     books: next,
+    beganAt: folded.beganAt ?? audited.createdAt,
+    moved: movedAt(folded.moved, audited),
     granted: added(folded.granted, entry.grantId, given),
     drawn: ofUsage ? added(folded.drawn, entry.grantId, minus(noCredits, balance)) : folded.drawn,
     incurred: ofUsage ? plus(folded.incurred, overage) : folded.incurred,
@@ -84,7 +100,27 @@ function oddity(entry: AuditedEntry, balance: Credits, overage: Credits): string
   const rises = balance > 0n || (balance === 0n && overage < 0n)
   const moves = balance !== 0n || overage !== 0n
   if (moves && rises !== entry.isCredit) return 'is_credit does not say which way it moves'
-  return null
+  return misreferred(entry)
+}
+
+/** What an entry refers to by the rule that made it; of the others their causes say it. */
+const referredTo: ReadonlyMap<string | null, string> = new Map([
+  ['usage_deducted', 'meter'],
+  ['usage_returned', 'meter'],
+  ['manual_credit', 'api'],
+  ['manual_debit', 'api'],
+  ['cycle_end', 'subscription'],
+  ['credit_rolled_over', 'subscription'],
+  ['rollover_forfeited', 'subscription'],
+])
+
+function misreferred({ rule, meterId, referenceType, referenceId }: AuditedEntry): string | null {
+  const expected = referredTo.get(rule)
+  if (expected === undefined) return null
+  const said = `it refers to ${referenceType ?? 'nothing'} ${referenceId ?? ''}`.trimEnd()
+  if (referenceType !== expected) return `${said}, but is of the rule ${rule}`
+  if (expected !== 'meter' || meterId === null || referenceId === meterId) return null
+  return `${said}, but is of meter ${meterId}`
 }
 
 function added(
@@ -94,6 +130,15 @@ function added(
 ): ReadonlyMap<string, Credits> {
   if (grantId === null || amount === 0n) return sums
   return new Map(sums).set(grantId, plus(sums.get(grantId) ?? noCredits, amount))
+}
+
+function movedAt(
+  moved: ReadonlyMap<string, GrantTimes>,
+  { grantId, createdAt, rule }: AuditedEntry,
+): ReadonlyMap<string, GrantTimes> {
+  if (grantId === null) return moved
+  const begun = moved.get(grantId) ?? { first: createdAt, rule }
+  return new Map(moved).set(grantId, { ...begun, last: createdAt })
 }
 
 function booked(entry: AuditedEntry, precision: number): ReplayedEntry | null {

@@ -1,3 +1,4 @@
+import type { GrantSource } from '../../rules/accounts/account.ts'
 import type { RecordedInputs } from '../../rules/accounts/cause.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
@@ -42,7 +43,10 @@ export interface Audit extends AuditCommerce, AuditEndings {
   /** The rows that a source's events went to, at one moment and in one order. */
   countedRows(source: UsageSource): Promise<readonly CountedRow[]>
 
-  /** Facts and idempotency keys that refer to an entry that does not exist, as sentences. */
+  /**
+   * Facts and idempotency keys that refer to an entry that does not exist, and facts that tell of
+   * one what it is not, as sentences.
+   */
   dangling(businessId: string | null): AsyncIterable<string>
 
   checkpoints(): Promise<readonly AuditedCheckpoint[]>
@@ -89,6 +93,12 @@ export interface AuditedAccount {
 export interface AuditedGrant {
   readonly grantId: string
   readonly number: number
+  readonly sourceType: GrantSource
+  readonly parentGrantId: string | null
+  readonly rolloverCount: number
+  readonly rolledOver: boolean
+  readonly createdAt: Instant
+  readonly endedAt: Instant | null
   readonly initial: string
   readonly remaining: string
   readonly drawn: string
@@ -107,7 +117,12 @@ export interface AuditedEntry {
   readonly overageAfter: string
   readonly grantId: string | null
   readonly referenceType: string | null
+  readonly referenceId: string | null
   readonly createdAt: Instant
+  /** The rule that made it; null: its release kept none. */
+  readonly rule: string | null
+  /** For usage alone: the meter. */
+  readonly meterId: string | null
   /** For a rollover alone: they name the grant that the credits came from. */
   readonly inputs: RecordedInputs | null
 }

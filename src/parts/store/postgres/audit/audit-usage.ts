@@ -9,7 +9,8 @@ const rowsMax = 5_000
  * that it sees one moment. [meters#aggregation, events#voids]
  */
 export const usageBent = (businessId: string | null): Statement => sql`
-  select business_id, id, what from (${noFolds} union all ${miscountedVoids}) found
+  select business_id, id, what
+  from (${noFolds} union all ${otherFolds} union all ${miscountedVoids}) found
   where ${businessId}::text is null or business_id = ${businessId}
   order by business_id, id, what limit ${rowsMax}`
 
@@ -21,6 +22,15 @@ const noFolds = sql`
   where events < 0 or (events = 0 and value <> 0) or (aggregation = 'count' and value <> events)
     or (aggregation = 'last' and events > 0)
       <> (last_at is not null and last_received is not null and last_event_id is not null)`
+
+/** A meter never changes how it adds up, and no segment begins before its cycle. */
+const otherFolds = sql`
+  select business_id, customer_id, format(
+    'its usage of meter %s through %s from %s on is added up by %s in the cycle of %s, the meter by %s',
+    meter_id, route_id, segment_at, u.aggregation, cycle_at, coalesce(m.aggregation, 'nothing'))
+  from usage u left join meters m using (business_id, mode, meter_id)
+  where u.aggregation <> m.aggregation or segment_at < cycle_at
+    or u.aggregation not in ('count', 'sum', 'max', 'last')`
 
 const miscountedVoids = sql`
   select business_id, customer_id, format(

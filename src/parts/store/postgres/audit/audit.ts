@@ -6,11 +6,14 @@ import { keyOf } from '../accounts/account-keys.ts'
 import type { InputsJson } from '../accounts/cause-json.ts'
 import { inputsFrom } from '../accounts/cause-json.ts'
 import type { EntryRow } from '../accounts/entry-rows.ts'
+import type { GrantRow } from '../accounts/grant-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { instantFrom, instantOrNull } from '../connection/values.ts'
 import { auditCommerce } from './audit-commerce.ts'
 import { countedRowsOf, countedSourcesOf } from './audit-counted.ts'
 import { auditEndings } from './audit-endings.ts'
+import { factsMistold } from './audit-facts.ts'
 import { auditPartitions } from './audit-partitions.ts'
 import { usageBent } from './audit-usage.ts'
 import { bentRows } from './bent-rows.ts'
@@ -64,8 +67,11 @@ export function audit(db: Db, usageMax: number = usagePerPage): Audit {
             select max(e.number) from ledger_entries e where e.account_id = p.account_id), 0
           ) as entries_to,
           coalesce((
-            select jsonb_agg(jsonb_build_object('grantId', g.grant_id, 'number', g.number,
-              'initial', g.initial::text, 'remaining', g.remaining::text, 'drawn', g.drawn::text)
+            select jsonb_agg(jsonb_build_object('grant_id', g.grant_id, 'number', g.number,
+              'source_type', g.source_type, 'parent_grant_id', g.parent_grant_id,
+              'rollover_count', g.rollover_count, 'rolled_over', g.rolled_over,
+              'created_at', g.created_at, 'ended_at', g.ended_at, 'initial', g.initial::text,
+              'remaining', g.remaining::text, 'drawn', g.drawn::text)
               order by g.number)
             from grants g where g.account_id = p.account_id), '[]') as grants
         from page p
@@ -87,7 +93,8 @@ export function audit(db: Db, usageMax: number = usagePerPage): Audit {
       const rows = await db.query<AuditedRow>(sql`
         select e.account_id, e.number, e.transaction_type, e.is_credit, e.amount, e.balance_before,
           e.balance_after, e.overage_before, e.overage_after, e.grant_id, e.reference_type,
-          e.created_at,
+          e.reference_id, e.created_at, e.inputs ->> 'rule' as rule,
+          e.inputs ->> 'meter_id' as meter_id,
           case when e.transaction_type = 'credit_rolled_over' then e.inputs end as inputs
         from ledger_entries e
         join jsonb_to_recordset(${ends}::jsonb) k (account_id text, entries_to bigint)
@@ -152,6 +159,8 @@ export function audit(db: Db, usageMax: number = usagePerPage): Audit {
           where e.entry_id = j.entry_id and e.account_id = j.account_id)
       limit ${rowsPerPage}`)
     for (const { sentence } of rows) yield sentence
+    const mistold = await db.query<{ sentence: string }>(factsMistold(businessId))
+    for (const { sentence } of mistold) yield sentence
   }
 }
 
@@ -162,11 +171,36 @@ interface AccountRow extends KeyRow {
   readonly balance: string
   readonly document: AccountDocument
   readonly entries_to: number
-  readonly grants: readonly AuditedGrant[]
+  readonly grants: readonly GrantJson[]
 }
 
+/** A grant as jsonb_build_object() makes it, in which moments are text. */
+interface GrantJson
+  extends Pick<GrantRow, 'grant_id' | 'source_type' | 'parent_grant_id' | 'rollover_count'>,
+    Pick<GrantRow, 'rolled_over' | 'initial' | 'remaining'> {
+  readonly number: number
+  readonly drawn: string
+  readonly created_at: string
+  readonly ended_at: string | null
+}
+
+const grantOf = (grant: GrantJson): AuditedGrant => ({
+  grantId: grant.grant_id,
+  number: grant.number,
+  sourceType: grant.source_type,
+  parentGrantId: grant.parent_grant_id,
+  rolloverCount: grant.rollover_count,
+  rolledOver: grant.rolled_over,
+  createdAt: instantFrom(grant.created_at),
+  endedAt: instantOrNull(grant.ended_at),
+  initial: grant.initial,
+  remaining: grant.remaining,
+  drawn: grant.drawn,
+})
+
 function accountOf(row: AccountRow): AuditedAccount {
-  const { account_id: accountId, balance, entries_to: entriesTo, grants } = row
+  const { account_id: accountId, balance, entries_to: entriesTo } = row
+  const grants = row.grants.map(grantOf)
   const account = { accountId, key: keyOf(row), balance, entriesTo, grants }
   try {
     return { ...account, view: viewOf(row.document), unreadable: null }
@@ -187,11 +221,14 @@ type Audited =
   | 'overage_after'
   | 'grant_id'
   | 'reference_type'
+  | 'reference_id'
   | 'created_at'
 
 interface AuditedRow extends Pick<EntryRow, Audited> {
   readonly account_id: string
   readonly number: number
+  readonly rule: string | null
+  readonly meter_id: string | null
   /** Of a roll alone. */
   readonly inputs: InputsJson | null
 }
@@ -208,6 +245,9 @@ const entryOf = (row: AuditedRow): AuditedEntry => ({
   overageAfter: row.overage_after,
   grantId: row.grant_id,
   referenceType: row.reference_type,
+  referenceId: row.reference_id,
   createdAt: row.created_at,
+  rule: row.rule,
+  meterId: row.meter_id,
   inputs: row.inputs === null ? null : inputsFrom(row.inputs),
 })
