@@ -88,3 +88,13 @@ describe('verify, of what facts tell of entries [webhooks#kinds]', () => {
     expect(await saidAfter(store.db, text)).toContain(sentence)
   })
 })
+
+describe('verify, of what takes usage [machines#the-catalogue-while-it-changes]', () => {
+  it.each([
+    [`update subscriptions set stretches = '[]'`, 'takes usage by other terms than its newest'],
+    [`update subscriptions set pauses = '[1]'`, 'takes usage by other terms than its newest'],
+    [`update link_versions set stretches = '[1]'`, 'usage: Credit entitlement cde_'],
+  ])('finds bent what %s bends', async (text, sentence) => {
+    expect(await saidAfter(store.db, text)).toContain(sentence)
+  })
+})

@@ -4,13 +4,15 @@ import { sql } from '../connection/sql.ts'
 const rowsMax = 5_000
 
 /**
- * Rows of usage that no fold of events makes, and voids that do not know how many rows still wait
- * for them: such an event would count for ever, or be called undone too soon. One statement, so
- * that it sees one moment. [meters#aggregation, events#voids]
+ * Rows of usage that no fold of events makes, versions that differ from what they are of, and voids
+ * that do not know how many rows still wait for them: such an event would count for ever, or be
+ * called undone too soon. One statement, so that it sees one moment. [meters#aggregation,
+ * events#voids]
  */
 export const usageBent = (businessId: string | null): Statement => sql`
   select business_id, id, what
-  from (${noFolds} union all ${otherFolds} union all ${miscountedVoids}) found
+  from (${noFolds} union all ${otherFolds} union all ${otherVersions}
+    union all ${miscountedVoids}) found
   where ${businessId}::text is null or business_id = ${businessId}
   order by business_id, id, what limit ${rowsMax}`
 
@@ -31,6 +33,24 @@ const otherFolds = sql`
   from usage u left join meters m using (business_id, mode, meter_id)
   where u.aggregation <> m.aggregation or segment_at < cycle_at
     or u.aggregation not in ('count', 'sum', 'max', 'last')`
+
+/**
+ * The newest version of what takes usage is what takes it: a void and an explanation measure by the
+ * version, and would take back other usage than was counted.
+ * [machines#the-catalogue-while-it-changes]
+ */
+const otherVersions = sql`
+  select business_id, s.customer_id, format(
+    'its subscription %s takes usage by other terms than its newest version says', subscription_id)
+  from route_versions v join subscriptions s using (business_id, mode, subscription_id)
+  where v.replaced_at is null
+    and (v.route -> 'stretches', v.route -> 'pauses') is distinct from (s.stretches, s.pauses)
+  union all
+  select business_id, credit_entitlement_id,
+    'its default links take usage by other terms than their newest version says'
+  from link_versions v join credit_entitlements e using (business_id, mode, credit_entitlement_id)
+  where v.replaced_at is null
+    and v.stretches <> case when e.deleted_at is null then e.stretches else '[]' end`
 
 const miscountedVoids = sql`
   select business_id, customer_id, format(
