@@ -38,6 +38,11 @@ export interface Stretch {
    * frequency say.
    */
   readonly cycle?: Cycle
+  /**
+   * Terms that were to hold in its place and were taken back, as far as usage may have been
+   * measured under them ahead of its time. Absent: there are none. See keepingTerms().
+   */
+  readonly withdrawn?: readonly Link[]
 }
 
 /** A subscription as measuring and settling see it. Stretches are ordered by `from`. */
@@ -92,7 +97,8 @@ function cycleOf(stretches: readonly Stretch[], index: number, at: Instant): Cyc
 
 /**
  * The terms under which a segment's usage was measured: those of its stretch, or where a change has
- * replaced that stretch, those of the last stretch before it that has the meter.
+ * replaced that stretch, those of the last stretch before it that has the meter, or had it when it
+ * was still to come.
  */
 export function linkAt(
   stretches: readonly Stretch[],
@@ -105,7 +111,7 @@ export function linkAt(
     segmentAt(stretches, segmentStart)?.links.find(ties) ??
     stretches
       .filter((stretch) => stretch.from <= segmentStart)
-      .flatMap((stretch) => stretch.links)
+      .flatMap(({ links, withdrawn = [] }) => [...withdrawn, ...links])
       .findLast(ties)
   )
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { limits } from '../../limits.ts'
 import type { Cycle, Frequency } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
+import { after, minute } from '../../std/instant.ts'
 import type { Link, Stretch } from './route.ts'
+import { linkAt } from './route.ts'
 
 /** Terms that hold from some moment on. */
 export interface Terms {
@@ -66,6 +69,42 @@ export function continued(
   return current.cycle === undefined && sameFrequency(current.frequency, frequency)
     ? kept
     : [...kept, { from: open.end, anchor: open.end, frequency, links: current.links }]
+}
+
+/**
+ * What a change at `at` makes of the stretches, with the terms that it takes back. Events may be
+ * ahead of their time, so usage of a stretch that was still to come may be measured already. It
+ * stays worth what that stretch has said: its terms stand on the stretch that holds in its place.
+ * Later ones are forgotten, since nothing can have been measured under them.
+ */
+export function keepingTerms(
+  was: readonly Stretch[],
+  changed: readonly Stretch[],
+  at: Instant,
+): readonly Stretch[] {
+  const reached = after(at, limits.eventLeadMax + changingMax)
+  return was
+    .filter(({ from }) => from <= reached)
+    .reduce((kept, { from, links, withdrawn = [] }) => {
+      const lost = [...withdrawn, ...links].filter((link) => linkAt(kept, from, link) === undefined)
+      return lost.length === 0 ? kept : standingAt(kept, from, lost)
+    }, changed)
+}
+
+/** Until a change is written, events are measured under what was before it. */
+const changingMax = minute
+
+function standingAt(
+  stretches: readonly Stretch[],
+  from: Instant,
+  lost: readonly Link[],
+): readonly Stretch[] {
+  const holding = stretches.findLastIndex((stretch) => stretch.from <= from)
+  return stretches.map((stretch, index) =>
+    index === Math.max(0, holding)
+      ? { ...stretch, withdrawn: [...(stretch.withdrawn ?? []), ...lost] }
+      : stretch,
+  )
 }
 
 /** Fixes the cycle of its stretches. A stretch that began earlier is cut where the cycle begins. */

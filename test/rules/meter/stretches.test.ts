@@ -6,6 +6,7 @@ import {
   continued,
   endingAt,
   followedBy,
+  keepingTerms,
   restarted,
   retermed,
 } from '../../../src/rules/meter/stretches.ts'
@@ -107,6 +108,34 @@ describe('a change of a subscription', () => {
     expect(found(back, '2026-04-15')).toEqual([
       ...['2026-04-15', '2026-05-15', '2026-04-15', 'mtr_sum'],
     ])
+  })
+
+  it('leaves no usage without terms that were to follow', () => {
+    const terms = { frequency: month, links: [max] }
+    const ahead = followedBy(life, open, terms)
+    const of = { meterId: 'mtr_max', entitlementId: 'cde_1' }
+    const just = instantOf(open.end - 2 * minute)
+    const [longer, shorter] = [on('2026-04-15'), instantOf(open.end - minute)]
+    for (const changed of [
+      continued(ahead, open, month),
+      restarted(ahead, just, { frequency: month, links: [sum] }),
+      retermed(ahead, open, { at: just, terms: { frequency: month, links: [sum] } }),
+      followedBy(ahead, open, { frequency: month, links: [] }),
+      endingAt(ahead, open, longer),
+      endingAt(ahead, open, shorter),
+    ]) {
+      const kept = keepingTerms(ahead, changed, just)
+      expect(linkAt(kept, open.end, of)).toEqual(max)
+      const bare = kept.map(({ withdrawn: _, ...stretch }) => stretch)
+      expect(bare).toEqual(changed)
+      // Taken back for good, however often there are changes.
+      expect(linkAt(keepingTerms(kept, restarted(kept, just, terms), just), open.end, of)).toEqual(
+        max,
+      )
+      expect(keepingTerms(kept, kept, just)).toEqual(kept)
+    }
+    const early = continued(ahead, open, month)
+    expect(keepingTerms(ahead, early, instantOf(open.end - 7 * minute))).toEqual(life)
   })
 
   it('leaves no usage without its terms', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../../std/instant.ts'
 import { after, laterOf } from '../../../std/instant.ts'
-import { endingAt } from '../../meter/stretches.ts'
+import { endingAt, keepingTerms } from '../../meter/stretches.ts'
 import { withoutPausedBill } from './paused-bill.ts'
 import { openCycle } from './plan-change.ts'
 import { withoutChanging } from './renewal.ts'
@@ -45,10 +45,20 @@ export function resumed(subscription: Subscription, { at, log }: Now): Subscript
     status: 'active',
     pausedAt: null,
     pauses: pauses.map(({ from, to }) => ({ from, to: to ?? laterOf(from, log) })),
-    stretches: shift === 0 ? stretches : endingAt(stretches, openCycle(subscription), end),
+    stretches: shift === 0 ? stretches : movedEnd(subscription, end, at),
     nextBillingDate: end,
     expiresAt: expiresAt === null ? null : after(expiresAt, shift),
   }
+}
+
+/** The stretches where the open cycle ends at another time. */
+const movedEnd = (
+  subscription: Subscription,
+  end: Instant,
+  at: Instant,
+): Subscription['stretches'] => {
+  const { stretches } = subscription
+  return keepingTerms(stretches, endingAt(stretches, openCycle(subscription), end), at)
 }
 
 /** Where the open cycle of a paused subscription would end if it resumed at `at`. */
@@ -103,7 +113,7 @@ export const isInTrial = (subscription: Subscription): boolean =>
  */
 export const billedAt = (subscription: Subscription, end: Instant, at: Instant): Subscription => ({
   ...changed(subscription, at),
-  stretches: endingAt(subscription.stretches, openCycle(subscription), end),
+  stretches: movedEnd(subscription, end, at),
   nextBillingDate: end,
 })
 

@@ -1,7 +1,7 @@
 import type { Cycle } from '../../../std/calendar.ts'
 import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
-import { continued, followedBy, restarted, retermed } from '../../meter/stretches.ts'
+import { continued, followedBy, keepingTerms, restarted, retermed } from '../../meter/stretches.ts'
 import type { ProrationMode } from '../proration-mode.ts'
 import { leftBehind, onPlan } from './renewal.ts'
 import type { ScheduledChange, SubscribedPlan, Subscription } from './subscription.ts'
@@ -93,11 +93,13 @@ export function changedPlan(
     version: subscription.version + 1,
     updatedAt: at,
   }
-  if (!restartsCycle(mode))
-    return { ...changed, stretches: retermed(stretches, open, { at, terms: plan }) }
+  if (!restartsCycle(mode)) {
+    const going = retermed(stretches, open, { at, terms: plan })
+    return { ...changed, stretches: keepingTerms(stretches, going, at) }
+  }
   return {
     ...changed,
-    stretches: restarted(stretches, at, plan),
+    stretches: keepingTerms(stretches, restarted(stretches, at, plan), at),
     previousBillingDate: at,
     nextBillingDate: addIntervals(at, plan.frequency, 1),
     expiresAt: addIntervals(at, plan.period, 1),
@@ -111,19 +113,27 @@ export const scheduledPlan = (
   subscription: Subscription,
   scheduled: ScheduledChange,
   at: Instant,
-): Subscription => ({
-  ...subscription,
-  stretches: followedBy(subscription.stretches, openCycle(subscription), scheduled.plan),
-  scheduled,
-  version: subscription.version + 1,
-  updatedAt: at,
-})
+): Subscription => {
+  const { stretches, version } = subscription
+  const ahead = followedBy(stretches, openCycle(subscription), scheduled.plan)
+  return {
+    ...subscription,
+    stretches: keepingTerms(stretches, ahead, at),
+    scheduled,
+    version: version + 1,
+    updatedAt: at,
+  }
+}
 
 /** Takes a scheduled change back. */
-export const unscheduledPlan = (subscription: Subscription, at: Instant): Subscription => ({
-  ...subscription,
-  stretches: continued(subscription.stretches, openCycle(subscription), subscription.frequency),
-  scheduled: null,
-  version: subscription.version + 1,
-  updatedAt: at,
-})
+export const unscheduledPlan = (subscription: Subscription, at: Instant): Subscription => {
+  const { frequency, stretches, version } = subscription
+  const going = continued(stretches, openCycle(subscription), frequency)
+  return {
+    ...subscription,
+    stretches: keepingTerms(stretches, going, at),
+    scheduled: null,
+    version: version + 1,
+    updatedAt: at,
+  }
+}

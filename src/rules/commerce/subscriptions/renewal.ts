@@ -2,18 +2,23 @@ import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { CartItem } from '../../accounts/attached-credits.ts'
 import { segmentAt } from '../../meter/route.ts'
+import { continued, followedBy, keepingTerms } from '../../meter/stretches.ts'
 import { staysWithPlan } from '../discounts/discount.ts'
 import type { SubscribedPlan, Subscription } from './subscription.ts'
 import { isOver } from './subscription.ts'
 
 /** Where the cycle after the open one ends, or would end. */
-export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instant =>
+export const cycleAfter = ({
+  stretches,
+  nextBillingDate,
+}: Pick<Subscription, 'nextBillingDate' | 'stretches'>): Instant =>
   segmentAt(stretches, nextBillingDate)?.cycle.end ?? nextBillingDate
 
 /**
  * A subscription after the end of its open cycle: cancelled if that was scheduled, expired if its
  * period is over, on the plan that was scheduled for this moment, or in its next cycle. While a
- * renewal is to be paid, cycles go on without another one: it is, or comes to be, on hold.
+ * renewal is to be paid, cycles go on without another one: it is, or comes to be, on hold. A plan
+ * that is scheduled is charged by the renewal that it begins with, and waits on for that.
  * [resources#subscriptions, subscriptions#renewals]
  */
 export function renewed(subscription: Subscription, logNow: Instant): Subscription {
@@ -25,7 +30,7 @@ export function renewed(subscription: Subscription, logNow: Instant): Subscripti
   if (isHeld(subscription)) {
     // Should it be paid now, it brings the credits of a cycle, not those of a change before it.
     const dues = subscription.dues && { ...subscription.dues, change: null }
-    return { ...next(subscription, start), ...cycle, dues, status: 'on_hold' }
+    return { ...next(subscription, start), ...heldCycle(subscription), dues, status: 'on_hold' }
   }
   if (scheduled === null) return { ...next(subscription, start), ...cycle }
   return {
@@ -34,6 +39,25 @@ export function renewed(subscription: Subscription, logNow: Instant): Subscripti
     leaving: leftBehind(subscription.cart, scheduled.plan.cart),
     scheduled: null,
     expiresAt: addIntervals(start, scheduled.plan.period, 1),
+  }
+}
+
+/** The next cycle on the plan as it is, and what is scheduled behind it. */
+function heldCycle(
+  subscription: Subscription,
+): Pick<Subscription, 'nextBillingDate' | 'previousBillingDate' | 'stretches'> {
+  const { frequency, previousBillingDate, nextBillingDate: start, scheduled } = subscription
+  const { stretches } = subscription
+  if (scheduled === null) {
+    return { previousBillingDate: start, nextBillingDate: cycleAfter(subscription), stretches }
+  }
+  const going = continued(stretches, { start: previousBillingDate, end: start }, frequency)
+  const end = cycleAfter({ stretches: going, nextBillingDate: start })
+  const ahead = followedBy(going, { start, end }, scheduled.plan)
+  return {
+    previousBillingDate: start,
+    nextBillingDate: end,
+    stretches: keepingTerms(stretches, ahead, start),
   }
 }
 

@@ -12,6 +12,7 @@ export interface StretchJson {
   readonly frequency: Frequency
   readonly links: readonly LinkJson[]
   readonly cycle?: { readonly start: string; readonly end: string }
+  readonly withdrawn?: readonly LinkJson[]
 }
 
 /** A link as it is stored in a stretch, and in a scheduled plan change. */
@@ -30,6 +31,7 @@ export const stretchesFrom = (stored: readonly StretchJson[]): readonly Stretch[
     frequency: stretch.frequency,
     links: stretch.links.map(linkFrom),
     ...(stretch.cycle === undefined ? {} : { cycle: cycleFrom(stretch.cycle) }),
+    ...(stretch.withdrawn === undefined ? {} : { withdrawn: stretch.withdrawn.map(linkFrom) }),
   }))
 
 const cycleFrom = ({ start, end }: { start: string; end: string }) => ({
@@ -46,6 +48,7 @@ export const stretchJson = (stretch: Stretch): StretchJson => ({
   frequency: stretch.frequency,
   links: stretch.links.map(linkJson),
   ...(stretch.cycle === undefined ? {} : { cycle: cycleJson(stretch.cycle) }),
+  ...(stretch.withdrawn === undefined ? {} : { withdrawn: stretch.withdrawn.map(linkJson) }),
 })
 
 const cycleJson = ({ start, end }: Cycle) => ({

@@ -1,7 +1,7 @@
 -- The stretches of a subscription that are over, as far as they decide what the usage is worth that
 -- load_accounts() answers for the account. These are two for each segment of usage: the stretch
--- that it lies in, and the last one up to there that links its meter. The second counts where a
--- change of the plan has replaced what was still to come.
+-- that it lies in, and the last one up to there that links its meter, or was to. The second counts
+-- where a change of the plan has replaced what was still to come.
 create or replace function old_stretches_of(
   p_business_id text, p_mode text, p_customer_id text, p_entitlement_id text,
   p_subscription_id text, p_whole boolean
@@ -31,7 +31,8 @@ create or replace function old_stretches_of(
         where (o.business_id, o.mode, o.subscription_id)
             = (p_business_id, p_mode, p_subscription_id)
           and o.from_at <= s.segment_at
-          and o.stretch -> 'links' @> jsonb_build_array(jsonb_build_object(
-            'meter_id', s.meter_id, 'entitlement_id', p_entitlement_id))
+          and (o.stretch -> 'links') || coalesce(o.stretch -> 'withdrawn', '[]')
+            @> jsonb_build_array(jsonb_build_object(
+              'meter_id', s.meter_id, 'entitlement_id', p_entitlement_id))
         order by o.from_at desc limit 1)) o))
 $$;
