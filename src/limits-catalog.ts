@@ -63,6 +63,11 @@ export const catalogLimits = {
    * taxes, the charge is still a number that is exact.
    */
   usageChargedMax: 10 ** 15,
+  /**
+   * What adjustments may bring a wallet to: above it is room for what charges have taken of it and
+   * give back.
+   */
+  walletAdjustedMax: 2 ** 52,
   /** [credits#grants] */
   expiryDaysMin: 7,
   /** Expiries and periods that still end in years of four digits. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../../src/limits.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 import type { Call } from '../../support/edge/call.ts'
 import type { ScratchCatalog } from '../../support/store/catalog-routes.ts'
@@ -97,7 +98,7 @@ describe('wallets', () => {
     expect(await debit(1_001)).toMatchObject(short)
     expect((await debit(1_000)).body['balance']).toBe(0)
     expect(await debit(1)).toMatchObject(short)
-    const most = Number.MAX_SAFE_INTEGER
+    const most = limits.walletAdjustedMax
     expect((await post({ ...ten, amount: most })).body['balance']).toBe(most)
     expect(await post({ ...ten, amount: 1 })).toMatchObject({
       status: 422,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../../src/limits.ts'
 import { moveDispute } from '../../../src/operations/disputes/move-dispute.ts'
 import { openDispute } from '../../../src/operations/disputes/open-dispute.ts'
 import { createRefund } from '../../../src/operations/refunds/create-refund.ts'
@@ -158,6 +159,19 @@ describe('a renewal of a customer with a wallet [resources#wallets]', () => {
       ['refund', 450],
     ])
     expect(await differencesOf(store, scope)).toEqual([])
+  })
+
+  it('finds room for what comes back, however much is put in meanwhile', async () => {
+    const { scope, adjusted, entries, payments } = await holding(400)
+    await untilThen(store, scope, february)
+    await expect(adjusted(Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
+      code: 'INTEGER_CONVERSION_FAILURE',
+    })
+    await adjusted(limits.walletAdjustedMax)
+    const [, renewal] = await payments()
+    const request = asked({ paymentId: renewal?.paymentId ?? '' })
+    await createRefund(atMoment(february, store), scope, request)
+    expect(shown(await entries())[0]).toEqual(['refund', 400, limits.walletAdjustedMax + 400])
   })
 
   it('is refunded to the card first, and then into the wallet [refunds#wallets]', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { limits } from '../../../limits.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { laterOf } from '../../../std/instant.ts'
 import type { Customer } from '../catalog/customer.ts'
@@ -107,8 +108,8 @@ export function movedWallet(
     const problem = `The wallet holds ${balanceBefore} ${currency} in the smallest unit, which is less than ${amount}.`
     return { code: 'INSUFFICIENT_WALLET_FUNDS', problem }
   }
-  if (!Number.isSafeInteger(balanceAfter)) {
-    const problem = 'The wallet would hold more than a JSON number can say.'
+  if (isCredit && balanceAfter > mostAfter(move)) {
+    const problem = `The wallet would hold more than ${mostAfter(move)} in the smallest unit.`
     return { code: 'INTEGER_CONVERSION_FAILURE', problem }
   }
   const createdAt = was === null ? at : laterOf(at, was.updatedAt)
@@ -125,6 +126,13 @@ export function movedWallet(
     entry: { ...move, entryId, number, balanceBefore, balanceAfter, createdAt },
   }
 }
+
+/**
+ * What a wallet can hold: what a JSON number can say, of which adjustments leave a part free, so
+ * that money that a charge has taken always finds room when it comes back.
+ */
+const mostAfter = ({ eventType }: WalletMove): number =>
+  eventType === 'merchant_adjustment' ? limits.walletAdjustedMax : Number.MAX_SAFE_INTEGER
 
 /** The wallet as an entry has left it. */
 export const walletAfter = (wallet: Wallet, entry: WalletEntry): Wallet => ({

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { limits } from '../../../../src/limits.ts'
 import type {
   MovedWallet,
   Wallet,
@@ -66,11 +67,17 @@ describe('a wallet [resources#wallets]', () => {
     expect(moving(null, move(1, false))).toMatchObject(short)
   })
 
-  it('holds no more than a number can say', () => {
-    const { wallet } = moved(null, move(Number.MAX_SAFE_INTEGER, true))
+  it('holds no more than a number can say, and has room for what comes back', () => {
+    const { wallet } = moved(null, move(limits.walletAdjustedMax, true))
     const full = { code: 'INTEGER_CONVERSION_FAILURE' }
     expect(moving(wallet, move(1, true))).toMatchObject(full)
-    expect(totalInUsd([wallet, wallet])).toBe(Number.MAX_SAFE_INTEGER)
+    const back = { ...move(1, true), eventType: 'payment_reversal' as const }
+    const free = Number.MAX_SAFE_INTEGER - limits.walletAdjustedMax
+    const { wallet: whole } = moved(wallet, { ...back, amount: free })
+    expect(whole.balance).toBe(Number.MAX_SAFE_INTEGER)
+    expect(moving(whole, back)).toMatchObject(full)
+    expect(moved(whole, move(1, false)).wallet.balance).toBe(whole.balance - 1)
+    expect(totalInUsd([whole, whole])).toBe(Number.MAX_SAFE_INTEGER)
     expect(totalInUsd([])).toBe(0)
     expect(totalInUsd([{ balance: 5 }, { balance: 7 }])).toBe(12)
   })
