@@ -5,6 +5,7 @@ import { payCheckout } from '../../../src/operations/checkouts/pay-checkout.ts'
 import { showCheckout } from '../../../src/operations/checkouts/show-checkout.ts'
 import { takeBackLicenseKeys } from '../../../src/operations/refunds/taken-back/license-keys.ts'
 import { subscribe } from '../../../src/operations/subscriptions/subscribe.ts'
+import { rowAlone } from '../../../src/parts/store/changes.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { licenseKeys } from '../../../src/parts/store/postgres/licenses/license-keys.ts'
 import { refunds } from '../../../src/parts/store/postgres/payments/refunds.ts'
@@ -17,6 +18,8 @@ import { checkoutFor, payingWith } from '../../support/payments/checkouts.ts'
 import { changeWith } from '../../support/store/decided.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { january, scratchStore } from '../../support/store/scratch-store.ts'
+import { slowly } from './between-plans.ts'
+import { untilThen } from './subscribing.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -171,6 +174,24 @@ describe('a payment of licensed products', () => {
         keys.length,
       )
     }
+  })
+
+  it('brings what can come at once where its product came to bring keys meanwhile', async () => {
+    const scope = await store.business()
+    const plain = productOf(store.newId('pdt'), onceFor(1))
+    await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: plain }))
+    const request = checkoutFor([item(plain.productId, 1_200)])
+    const { sessionId } = await createCheckout(store, scope, { request, at: january })
+    const test = { ...store.processors.test, charge: slowly }
+    const slow = { ...store, processors: { ...store.processors, test } }
+    await payCheckout(slow, 'test', payingWith(sessionId, '4242424242424242'))
+    const row = { ...plain, license: licensed }
+    const licensing = { noun: 'product', expected: plain.updatedAt, row } as const
+    await store.changes.commit(rowAlone(scope, licensing))
+    await untilThen(slow, scope, later(january, day))
+    const session = await store.sessions.get(scope, sessionId)
+    const by = { paymentIds: [session?.paymentId ?? ''], subscriptionIds: [] }
+    expect(await store.licenseKeys.broughtBy(scope, by)).toHaveLength(1_000)
   })
 
   it('that is refunded whole loses its keys, once', async () => {

@@ -249,6 +249,19 @@ describe('a plan change that charges [subscriptions#paying-for-a-change]', () =>
     expect(told.filter((type) => type === 'subscription.plan_changed')).toHaveLength(1)
   })
 
+  it('brings no more license keys than come at once [licenses#license-keys]', async () => {
+    const { change, dear, found, scope } = await between()
+    const license = { ...dear.license, enabled: true }
+    const row = { ...dear, license }
+    await store.changes.commit(rowAlone(scope, { noun: 'product', expected: dear.updatedAt, row }))
+    const many = change({ quantity: 1_001 })
+    await expect(many).rejects.toMatchObject({ code: 'INVALID_REQUEST_BODY' })
+    expect(await change({ quantity: 3 })).toMatchObject({ status: 'succeeded' })
+    const { subscriptionId } = await found()
+    const by = { paymentIds: [], subscriptionIds: [subscriptionId] }
+    expect(await store.licenseKeys.broughtBy(scope, by)).toHaveLength(3)
+  })
+
   it('goes to no product of another brand', async () => {
     const { change, dear, scope } = await between()
     const row = { ...dear, brandId: 'brn_other', updatedAt: later(january, second) }

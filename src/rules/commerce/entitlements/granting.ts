@@ -3,7 +3,7 @@ import { groupBy } from '../../../std/group.ts'
 import type { NewId } from '../../../std/id.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { LicenseKey } from '../licenses/license-key.ts'
-import { changedLicenseKey, issuedLicenseKey } from '../licenses/license-key.ts'
+import { changedLicenseKey, issuedLicenseKey, keyCountOf } from '../licenses/license-key.ts'
 import type { EntitlementGrant, GrantMove, RevocationReason } from './entitlement-grant.ts'
 import { restoredGrant, revokedGrant } from './entitlement-grant.ts'
 import type { ProductEntitlement } from './product-entitlement.ts'
@@ -50,7 +50,7 @@ export type GrantedPurchase = Pick<
 
 /**
  * One grant for each entitlement of a purchase, however many of its products bring it, with a
- * license key for each unit. `waits`: it is to be given only when its subscription goes on.
+ * license key for each unit, as far as keyCountOf() says. `waits`: it is to be given only when its subscription goes on.
  * [entitlements#grants]
  */
 export function granted(
@@ -91,10 +91,10 @@ export function granted(
         keys: [],
       }
     }
-    const quantity = all.reduce((sum, each) => sum + each.quantity, 0)
+    const keyCount = all.reduce((sum, each) => sum + keyCountOf(each.quantity), 0)
     return {
       grants: [{ was: null, grant }],
-      keys: issuedKeys({ grant, entitlement, quantity }, moment),
+      keys: issuedKeys({ grant, entitlement, keyCount }, moment),
     }
   }
 }
@@ -104,13 +104,13 @@ function issuedKeys(
   of: {
     readonly grant: EntitlementGrant
     readonly entitlement: ProductEntitlement
-    readonly quantity: number
+    readonly keyCount: number
   },
   { at, newId, newKey }: GrantMoment,
 ): readonly KeyMove[] {
   const { config } = of.entitlement
   if (config.type !== 'license_key' || config.fulfillment !== 'auto') return []
-  return Array.from({ length: of.quantity }, () => {
+  return Array.from({ length: of.keyCount }, () => {
     const making = { licenseKeyId: newId('lic'), key: newKey(), at }
     return { was: null, key: issuedLicenseKey(licensedBy(of.grant, config), making) }
   })
@@ -181,7 +181,10 @@ export function restored(
   const isDelivered =
     deliversItself(entitlement) || (entitlement.config.type === 'license_key' && keys.length > 0)
   const grant = restoredGrant(was, isDelivered, at)
-  const known = keys.length > 0 ? enabled() : issuedKeys({ grant, entitlement, quantity }, moment)
+  const known =
+    keys.length > 0
+      ? enabled()
+      : issuedKeys({ grant, entitlement, keyCount: keyCountOf(quantity) }, moment)
   return { grants: [{ was, grant }], keys: known }
 
   /** A key that its seller disabled before stays so. */

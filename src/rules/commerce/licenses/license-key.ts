@@ -134,6 +134,13 @@ export function keysRejection(
   )
 }
 
+/**
+ * How many keys so many units bring at once. What was bought before its product came to bring keys
+ * was refused no quantity, and what it pays must bring what can be brought.
+ */
+export const keyCountOf = (quantity: number): number =>
+  Math.min(quantity, limits.licenseKeysAtOnceMax)
+
 /** A key of a purchase. That of a subscription ends with it, whatever its terms say. */
 export function issuedLicenseKey(
   { terms, ...purchase }: LicensedPurchase,

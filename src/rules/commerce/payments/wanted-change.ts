@@ -11,6 +11,7 @@ import type { Discount, KeptDiscount } from '../discounts/discount.ts'
 import { staysWithPlan } from '../discounts/discount.ts'
 import type { Claim } from '../discounts/redeem.ts'
 import { redeemAll } from '../discounts/redeem.ts'
+import { keysRejection } from '../licenses/license-key.ts'
 import { attachableRejection } from '../subscriptions/attachable.ts'
 import { planChangeRejection } from '../subscriptions/plan-change-rejection.ts'
 import type { PlanChangeRequest } from '../subscriptions/plan-change-request.ts'
@@ -73,8 +74,9 @@ export interface PlanChangeFacts {
 
 /**
  * Whether the plan can be changed as asked. Refuses what planChangeRejection() refuses; a product
- * that brings in a deleted credit entitlement; add-ons, a quantity, a brand, a currency or codes
- * that do not fit. [resources#subscriptions, requests#refusals, credits#deleted-entitlements]
+ * that brings in a deleted credit entitlement; more license keys than come at once; add-ons, a
+ * quantity, a brand, a currency or codes that do not fit. [resources#subscriptions,
+ * requests#refusals, credits#deleted-entitlements, licenses#license-keys]
  */
 export function wantedChange(facts: PlanChangeFacts): WantedChange | PaymentRejection {
   const { before, defaults, request, product, entitlements, paying } = facts
@@ -82,7 +84,8 @@ export function wantedChange(facts: PlanChangeFacts): WantedChange | PaymentReje
   const rejected =
     archivedRejection(product) ??
     planChangeRejection(before, request) ??
-    attachableRejection(product, entitlements, carried)
+    attachableRejection(product, entitlements, carried) ??
+    keysRejection(product, request.quantity)
   if (rejected !== null) return rejected
   const addons = addonsOf(facts)
   if ('code' in addons) return addons
