@@ -113,8 +113,15 @@ describe('a plan that was scheduled and is taken back [subscriptions#plan-change
     const { customerId, entitlementId, scope, subscriptionId } = one
     const before = await one.found()
     const [first, taking] = before.stretches
-    const over = taking === undefined ? [] : [{ stretch: taking, end }]
-    const row = { ...before, stretches: first ? [first] : [], version: before.version + 1 }
+    if (first === undefined || taking === undefined) throw new Error('Nothing was kept.')
+    // Another one behind it, which holds at the end and has not got its terms.
+    const { withdrawn: _, ...bare } = taking
+    const behind = { ...bare, from: later(taking.from, day) }
+    const over = [
+      { stretch: taking, end },
+      { stretch: behind, end },
+    ]
+    const row = { ...before, stretches: [first], version: before.version + 1 }
     const change = { noun: 'subscription', expected: before.version, row, over } as const
     await store.changes.commit(rowAlone(scope, change))
     const [old] = await store.db.query<{ stretches: readonly object[] }>(sql`
