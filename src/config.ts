@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { filesOf } from './config-files.ts'
+import { kafkaOf } from './config-kafka.ts'
 import type { SidecarConfig } from './config-sidecar.ts'
 import { sidecarConfigOf } from './config-sidecar.ts'
 import type { LogLevel, Read } from './config-values.ts'
 import {
-  addressesOf,
   blocksOf,
   ConfigError,
   choiceOf,
@@ -18,12 +18,10 @@ import {
   pemOf,
   portOf,
   urlOf,
-  wholeOf,
 } from './config-values.ts'
 import { limits } from './limits.ts'
 import type { S3Settings } from './parts/files-settings.ts'
 import type { KafkaSettings } from './parts/kafka/settings.ts'
-import { saslMechanisms } from './parts/kafka/settings.ts'
 import type { StorePromise } from './parts/postgres-promises.ts'
 import { promises } from './parts/postgres-promises.ts'
 import type { RedisSettings } from './parts/redis-settings.ts'
@@ -215,45 +213,12 @@ function refuseSharedPorts(config: Config): void {
   })
 }
 
-function kafkaOf(read: Read): KafkaSettings | null {
-  const replication = { min: 1, max: 100 }
-  const settings = {
-    clientId: 'sluice',
-    tls: kafkaTlsOf(read),
-    sasl: kafkaSaslOf(read),
-    replication: wholeOf('KAFKA_REPLICATION', read('KAFKA_REPLICATION') ?? '3', replication),
-  }
-  const brokers = addressesOf('KAFKA_BROKERS', read)
-  return brokers === null ? null : { brokers, ...settings }
-}
-
-function kafkaTlsOf(read: Read): KafkaSettings['tls'] {
-  const tls = {
-    ca: pemOf('KAFKA_TLS_CA', read),
-    cert: pemOf('KAFKA_TLS_CERT', read),
-    key: pemOf('KAFKA_TLS_KEY', read),
-  }
-  if ((tls.cert === null) !== (tls.key === null)) {
-    throw new ConfigError('KAFKA_TLS_CERT and KAFKA_TLS_KEY go together: set both or neither.')
-  }
-  const on = choiceOf('KAFKA_TLS', read('KAFKA_TLS') ?? 'off', ['on', 'off']) === 'on'
-  return on || tls.ca !== null || tls.cert !== null ? tls : null
-}
-
-function kafkaSaslOf(read: Read): KafkaSettings['sasl'] {
-  const text = read('KAFKA_SASL')
-  if (text === null) return null
-  const mechanism = choiceOf('KAFKA_SASL', text, saslMechanisms)
-  const [username, password] = [read('KAFKA_USERNAME'), read('KAFKA_PASSWORD')]
-  if (username === null || password === null) {
-    throw new ConfigError('KAFKA_SASL needs KAFKA_USERNAME and KAFKA_PASSWORD: set both.')
-  }
-  return { mechanism, username, password }
-}
-
 function redisOf(read: Read): RedisSettings | null {
   const text = read('REDIS_URL')
   const ca = pemOf('REDIS_TLS_CA', read)
+  if (text === null && ca !== null) {
+    throw new ConfigError('REDIS_TLS_CA is set, but REDIS_URL is not: no Redis would be used.')
+  }
   if (text === null) return null
   const settings = parseRedisUrl(text)
   if (settings !== null && settings.tls === null && ca !== null) {

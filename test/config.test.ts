@@ -1,4 +1,6 @@
-import { isAbsolute } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { hour, minute, second } from '../src/std/instant.ts'
@@ -115,6 +117,9 @@ describe('settings', () => {
     ['KAFKA_TLS', { KAFKA_TLS: 'yes' }],
     ['KAFKA_TLS_CA', { KAFKA_TLS_CA: '/nowhere/ca.pem' }],
     ['KAFKA_TLS_CA', { KAFKA_TLS_CA: import.meta.filename }],
+    ['KAFKA_BROKERS', { KAFKA_TLS: 'on' }],
+    ['KAFKA_BROKERS', { KAFKA_SASL: 'plain', KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p' }],
+    ['KAFKA_SASL', { KAFKA_BROKERS: 'k:9092', KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p' }],
     ['KAFKA_SASL', { KAFKA_SASL: 'gssapi' }],
     ['KAFKA_PASSWORD', { KAFKA_SASL: 'plain', KAFKA_USERNAME: 'u' }],
     ['REDIS_URL', { REDIS_URL: 'http://localhost' }],
@@ -142,6 +147,16 @@ describe('settings', () => {
     const read = () => readConfig(environment)
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))
+  })
+
+  it('that say how to reach a Redis that nobody named are refused', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'config-'))
+    const ca = join(folder, 'ca.pem')
+    // In two parts, since this file is the one that is no certificate above.
+    writeFileSync(ca, ['-----BEGIN', 'CERTIFICATE-----'].join(' '))
+    const read = () => readConfig({ REDIS_TLS_CA: ca })
+    expect(read).toThrow('REDIS_TLS_CA is set, but REDIS_URL is not')
+    rmSync(folder, { recursive: true })
   })
 
   it('ask for traces as OpenTelemetry says', () => {
