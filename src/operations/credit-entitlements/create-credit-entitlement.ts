@@ -43,7 +43,7 @@ export async function createCreditEntitlement(
     scope,
     meterLinks.map((link) => link.meterId),
   )
-  refuse(entitlementRejection(entitlement, meterLinks, linked))
+  refuse(entitlementRejection(entitlement, { sent: meterLinks, meters: linked, before: [] }))
 
   const made = { noun: 'credit_entitlement', expected: null, row: entitlement, over: [] } as const
   const outcome = await changes.commit(rowAlone(scope, made))

@@ -51,7 +51,7 @@ export async function updateCreditEntitlement(
     const was = orNotFound(await creditEntitlements.get(scope, id), 'credit entitlement', id)
 
     const next = merged(was, change, at)
-    refuse(entitlementRejection(next, sent, linked))
+    refuse(entitlementRejection(next, { sent, meters: linked, before: was.meterLinks }))
     const { stretches, over } = await foldedLinks(creditEntitlements, scope, next)
     refuseTooManyLinks(was, stretches)
 

@@ -176,6 +176,22 @@ describe('credit entitlements [resources#credit-entitlements, credits#grants]', 
     expect((await call('PATCH /credit-entitlements/cde_none', { name: 'n' })).status).toBe(404)
   })
 
+  it('keep a link whose meter was archived since, when it is sent back as it was read', async () => {
+    const { call } = await catalog.business()
+    const { id: meterId } = (await call('POST /meters', meter)).body
+    const links = { meter_links: [{ meter_id: meterId, meter_units_per_credit: '1' }] }
+    const { id } = (await call('POST /credit-entitlements', { ...plain, ...links })).body
+    await call(`DELETE /meters/${meterId}`)
+    const { meter_links } = (await call(`GET /credit-entitlements/${id}`)).body
+    const sent = { name: 'Renamed', meter_links }
+    expect((await call(`PATCH /credit-entitlements/${id}`, sent)).status).toBe(204)
+    const read = (await call(`GET /credit-entitlements/${id}`)).body
+    expect(read).toMatchObject({ name: 'Renamed', meter_links })
+    const without = { meter_links: [] }
+    expect((await call(`PATCH /credit-entitlements/${id}`, without)).status).toBe(204)
+    expect((await call(`PATCH /credit-entitlements/${id}`, sent)).status).toBe(410)
+  })
+
   it('have names of their own, deleted ones included [credits#deleted-entitlements]', async () => {
     const [{ call }, other] = [await catalog.business(), await catalog.business()]
     const taken = { status: 409, body: { code: 'CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS' } }

@@ -104,17 +104,23 @@ export function defaultLink(creditEntitlementId: string, link: MeterLink): Link 
   }
 }
 
-/**
- * Why an entitlement must not become this; null: it may. `meters` holds those that `sent` names and
- * that exist.
- */
+/** The links that are sent, and what they are judged by. */
+export interface SentLinks {
+  readonly sent: readonly MeterLink[]
+  /** Those of the named meters that exist. */
+  readonly meters: ReadonlyMap<string, Meter>
+  /** The links until now: their meters may stay though they were archived since. */
+  readonly before: readonly MeterLink[]
+}
+
+/** Why an entitlement must not become this; null: it may. */
 export function entitlementRejection(
   entitlement: CreditEntitlement,
-  sent: readonly MeterLink[],
-  meters: ReadonlyMap<string, Meter>,
+  { before, meters, sent }: SentLinks,
 ): Rejection | null {
+  const carried = new Set(before.map(({ meterId }) => meterId))
   return firstOf([
-    () => metersRejection(sent, meters, { where: 'meter_links' }),
+    () => metersRejection(sent, meters, { where: 'meter_links', carried }),
     () => settingsRejection(entitlement),
     () =>
       precisionRejection(
