@@ -52,14 +52,14 @@ export function usageOfSources(
     first === undefined || sources.length > 1
       ? []
       : [first.source.businessId, first.source.customerId, first.source.eventName]
-  const bySource = new Map(counts.map((count) => [nameOf(count.source), count]))
+  const bySource = new Map(counts.map((count) => [sourceName(count.source), count]))
   return { add, of: counts }
 
   async function add(record: MeasuredRecord): Promise<void> {
     const own = ndjsonLines(record.value).flatMap((line, index) => {
       if (record.verdicts[index] !== verdicts.billed || !mayHoldAll(line, common)) return []
       const read = parseLine(line)
-      const count = bySource.get(nameOf(sourceOf(read)))
+      const count = bySource.get(sourceName(sourceOf(read)))
       if (count === undefined || count.isVoided(eventOf(read))) return []
       return [{ count, line, routeMark: markAt(record.routeMarks, index) }]
     })
@@ -71,7 +71,8 @@ export function usageOfSources(
   }
 }
 
-const nameOf = ({ businessId, customerId, eventName, mode }: UsageSource): string =>
+/** The key of a source in maps. */
+export const sourceName = ({ businessId, customerId, eventName, mode }: UsageSource): string =>
   JSON.stringify([businessId, mode, customerId, eventName])
 
 interface MarkedLines {

@@ -9,10 +9,12 @@ import { emptyFold } from '../../rules/meter/fold.ts'
 import type { UsageDelta } from '../../rules/meter/usage-delta.ts'
 import { compareUsage } from '../../rules/meter/usage-delta.ts'
 import { formatDecimal, parseDecimal } from '../../std/decimal.ts'
+import { groupBy } from '../../std/group.ts'
+import type { Instant } from '../../std/instant.ts'
 import { formatInstant, instantOf, lastInstant } from '../../std/instant.ts'
 import { plural } from '../../std/plural.ts'
 import type { UsageOfSource } from '../events/usage-of-source.ts'
-import { eachArchived, usageOfSources } from '../events/usage-of-source.ts'
+import { eachArchived, sourceName, usageOfSources } from '../events/usage-of-source.ts'
 import type { MeasuredTailNeeds } from '../explain/tail.ts'
 import { wholeTail } from '../explain/tail.ts'
 import type { Difference } from './difference.ts'
@@ -55,12 +57,15 @@ export async function* countedAgain(
   const checkpoints = await needs.audit.checkpoints()
   const events = checkpoints.reduce((sum, { totals }) => sum + totals.events, 0)
   const isSmall = events <= (needs.allEventsMax ?? allEventsMax)
-  const budget = { bytes: isSmall ? Number.POSITIVE_INFINITY : bytesMax }
-  let pending = isSmall ? [sources] : sources.map((source) => [source])
+  const reading = {
+    bytes: isSmall ? Number.POSITIVE_INFINITY : bytesMax,
+    since: await needs.audit.archivedSince(),
+  }
+  let pending = isSmall && sources.length > 0 ? [sources] : sources.map((source) => [source])
   for (let tries = 0; tries < triesMax; tries += 1) {
     const moved: UsageSource[][] = []
     for (const some of pending) {
-      for (const { source, found } of await compared(needs, some, budget)) {
+      for (const { source, found } of await compared(needs, some, reading)) {
         if (found === 'moved') moved.push([source])
         if (typeof found === 'string') continue
         counted()
@@ -71,8 +76,11 @@ export async function* countedAgain(
   }
 }
 
-interface Budget {
+interface Reading {
+  /** How many may still be read. */
   bytes: number
+  /** From when on the archive has every event; null: all of them. */
+  readonly since: Instant | null
 }
 
 interface Compared {
@@ -84,15 +92,15 @@ interface Compared {
 async function compared(
   needs: Needs,
   sources: readonly UsageSource[],
-  budget: Budget,
+  reading: Reading,
 ): Promise<readonly Compared[]> {
-  const before = await rowsOf(needs, sources)
-  const again = await fromEvents(needs, sources, budget)
+  const before = await rowsOf(needs, sources, reading)
+  const again = await fromEvents(needs, sources, reading)
   if (again === null) return []
-  const now = await rowsOf(needs, sources)
+  const now = await rowsOf(needs, sources, reading)
   return sources.map((source, index) => {
-    const [rows = [], usage] = [before[index], again[index]]
-    if (JSON.stringify(rows) !== JSON.stringify(now[index])) return { source, found: 'moved' }
+    const [rows, usage] = [before(source), again[index]]
+    if (JSON.stringify(rows) !== JSON.stringify(now(source))) return { source, found: 'moved' }
     // An older release kept no marks: where its customer has subscriptions, nobody knows whose
     // events they were.
     const isLost = usage?.isUnmarked() === true && rows.some(({ isRouted }) => isRouted)
@@ -101,10 +109,13 @@ async function compared(
   })
 }
 
-async function rowsOf({ audit }: Needs, sources: readonly UsageSource[]) {
-  const rows: (readonly CountedRow[])[] = []
-  for (const source of sources) rows.push(await audit.countedRows(source))
-  return rows
+async function rowsOf(
+  { audit }: Needs,
+  sources: readonly UsageSource[],
+  { since }: Reading,
+): Promise<(source: UsageSource) => readonly CountedRow[]> {
+  const rows = groupBy(await audit.countedRows(sources, since), sourceName)
+  return (source) => rows.get(sourceName(source)) ?? []
 }
 
 /**
@@ -114,7 +125,7 @@ async function rowsOf({ audit }: Needs, sources: readonly UsageSource[]) {
 async function fromEvents(
   needs: CountedAgainNeeds,
   sources: readonly UsageSource[],
-  budget: Budget,
+  reading: Reading,
 ): Promise<readonly UsageOfSource[] | null> {
   const again = usageOfSources(needs.voids, await Promise.all(sources.map(withVoids)))
   const source = sources.length === 1 ? (sources[0] ?? null) : null
@@ -126,7 +137,7 @@ async function fromEvents(
     for (const record of tail.records) await add(record)
     await eachArchived(needs.archive, { partition, upTo: tail.from, filter }, add)
   }
-  return budget.bytes < 0 ? null : again.of
+  return reading.bytes < 0 ? null : again.of
 
   async function withVoids(source: UsageSource) {
     const voided = await needs.voids.ofCustomer(source, source.customerId)
@@ -134,8 +145,8 @@ async function fromEvents(
   }
 
   async function add(record: MeasuredRecord): Promise<boolean> {
-    budget.bytes -= record.value.length
-    if (budget.bytes < 0) return false
+    reading.bytes -= record.value.length
+    if (reading.bytes < 0) return false
     await again.add(record)
     return true
   }

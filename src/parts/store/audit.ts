@@ -40,8 +40,17 @@ export interface Audit extends AuditCommerce, AuditEndings {
    */
   countedSources(businessId: string | null, most: number): Promise<readonly UsageSource[]>
 
-  /** The rows that a source's events went to, at one moment and in one order. */
-  countedRows(source: UsageSource): Promise<readonly CountedRow[]>
+  /** From when on the archive has every event; null: it has all there ever were. */
+  archivedSince(): Promise<Instant | null>
+
+  /**
+   * The rows that the sources' events went to, all of one moment and in one order. `since`: as
+   * `archivedSince` says.
+   */
+  countedRows(
+    sources: readonly UsageSource[],
+    since: Instant | null,
+  ): Promise<readonly CountedRow[]>
 
   /**
    * Facts and idempotency keys that refer to an entry that does not exist, and facts that tell of
@@ -63,6 +72,7 @@ export interface Audit extends AuditCommerce, AuditEndings {
 
 /** A row of usage as it stands. */
 export interface CountedRow extends UsageKey {
+  readonly eventName: string
   readonly aggregation: AggregationType
   readonly events: number
   /** Decimal text. */

@@ -148,50 +148,6 @@ describe('credit entitlements [resources#credit-entitlements, credits#grants]', 
     )
   })
 
-  it('link only meters that are there, alive, and named once', async () => {
-    const { call } = await catalog.business()
-    const other = await catalog.business()
-    const meterOf = async (create: typeof call) => (await create('POST /meters', meter)).body.id
-    const [live, archived, foreign] = [
-      await meterOf(call),
-      await meterOf(call),
-      await meterOf(other.call),
-    ]
-    await call(`DELETE /meters/${archived}`)
-    const link = (meterId: string) => ({ meter_id: meterId, meter_units_per_credit: '1' })
-    const { id } = (await call('POST /credit-entitlements', plain)).body
-    const cases: [string[], number, string][] = [
-      [[foreign], 422, 'MISSING_METER_IDS'],
-      [['mtr_none'], 422, 'MISSING_METER_IDS'],
-      [[archived], 410, 'METER_IS_DELETED'],
-      [['mtr_none', archived], 410, 'METER_IS_DELETED'],
-      [[live, live], 422, 'DUPLICATE_METER_IDS_IN_REQUEST'],
-    ]
-    for (const [meterIds, status, code] of cases) {
-      const links = { meter_links: meterIds.map(link) }
-      const create = await call('POST /credit-entitlements', { ...plain, name: 'n', ...links })
-      expect(create).toMatchObject({ status, body: { code } })
-      expect(await call(`PATCH /credit-entitlements/${id}`, links)).toEqual(create)
-    }
-    expect((await call('PATCH /credit-entitlements/cde_none', { name: 'n' })).status).toBe(404)
-  })
-
-  it('keep a link whose meter was archived since, when it is sent back as it was read', async () => {
-    const { call } = await catalog.business()
-    const { id: meterId } = (await call('POST /meters', meter)).body
-    const links = { meter_links: [{ meter_id: meterId, meter_units_per_credit: '1' }] }
-    const { id } = (await call('POST /credit-entitlements', { ...plain, ...links })).body
-    await call(`DELETE /meters/${meterId}`)
-    const { meter_links } = (await call(`GET /credit-entitlements/${id}`)).body
-    const sent = { name: 'Renamed', meter_links }
-    expect((await call(`PATCH /credit-entitlements/${id}`, sent)).status).toBe(204)
-    const read = (await call(`GET /credit-entitlements/${id}`)).body
-    expect(read).toMatchObject({ name: 'Renamed', meter_links })
-    const without = { meter_links: [] }
-    expect((await call(`PATCH /credit-entitlements/${id}`, without)).status).toBe(204)
-    expect((await call(`PATCH /credit-entitlements/${id}`, sent)).status).toBe(410)
-  })
-
   it('have names of their own, deleted ones included [credits#deleted-entitlements]', async () => {
     const [{ call }, other] = [await catalog.business(), await catalog.business()]
     const taken = { status: 409, body: { code: 'CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS' } }

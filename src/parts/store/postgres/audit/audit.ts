@@ -11,7 +11,7 @@ import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { instantFrom, instantOrNull } from '../connection/values.ts'
 import { auditCommerce } from './audit-commerce.ts'
-import { countedRowsOf, countedSourcesOf } from './audit-counted.ts'
+import { auditCounted } from './audit-counted.ts'
 import { auditEndings } from './audit-endings.ts'
 import { factsMistold } from './audit-facts.ts'
 import { auditPartitions } from './audit-partitions.ts'
@@ -30,8 +30,7 @@ export function audit(db: Db, usageMax: number = usagePerPage): Audit {
     entries,
     forgotten,
     bentUsage: (businessId) => bentRows(db, usageBent(businessId)),
-    countedSources: (businessId, most) => countedSourcesOf(db, businessId, most),
-    countedRows: (source) => countedRowsOf(db, source),
+    ...auditCounted(db),
     dangling,
     ...auditPartitions(db),
     ...auditEndings(db),
