@@ -25,13 +25,15 @@ export function auditCounted(db: Db): Counted {
       order by random()`)
   }
 
+  /** A partition without blocks has had some, if anything of it was archived. */
   async function archivedSince(): Promise<Instant | null> {
     const [row] = await db.query<{ since: Instant | null }>(sql`
-      select max(log_from) as since
-      from (
-        select distinct on (partition) start_offset, log_from from archive_blocks
-        order by partition, start_offset) first
-      where start_offset > 0`)
+      select max(coalesce(first.log_from, archived.log_at)) as since
+      from archive_checkpoints archived
+      left join (
+        select distinct on (partition) partition, start_offset, log_from from archive_blocks
+        order by partition, start_offset) first using (partition)
+      where archived.next_offset > 0 and first.start_offset is distinct from 0`)
     return row?.since ?? null
   }
 
