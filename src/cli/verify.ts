@@ -22,7 +22,7 @@ export const verify: Command = {
       if (businessId !== null) {
         orNotFound(await ports.businesses.find(businessId), 'business', businessId)
       }
-      const { archived: archive, audit, voids } = repositories(ports.db, input.config())
+      const { archiveStretches: archive, audit, voids } = repositories(ports.db, input.config())
       const { dedupeWindow: window } = input.config()
       const log = await openCommandReader(input.config(), ports)
       const progress = progressOn(process.stderr)

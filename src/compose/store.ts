@@ -110,7 +110,7 @@ export const repositories = (
   messages: webhookMessages(db),
   streams: webhookStreams(db),
   archive: archiveReader(db),
-  archived: archiveStretches(db),
+  archiveStretches: archiveStretches(db),
   voids: voids(db),
   users: users(db),
   consoleSessions: consoleSessions(db),

@@ -27,7 +27,7 @@ export interface CountedAgainNeeds extends MeasuredTailNeeds {
   readonly allEventsMax?: number
 }
 
-/** How many rows of usage are looked at. */
+/** How many rows of usage the sources are chosen by. */
 const rowsMax = 500
 
 /** To read them takes some seconds. */
@@ -42,8 +42,8 @@ type Needs = CountedAgainNeeds & { readonly audit: Audit }
 
 /**
  * Usage whose events say otherwise: measures the events of some sources once more, each as it was
- * measured, and compares. In small books these are all sources, in others some by chance. Where
- * usage goes on meanwhile, or some of it can no longer be read, nothing is said.
+ * measured, and compares. Where usage has few rows these are all sources, else some by chance.
+ * Where it goes on meanwhile, or some of it can no longer be read, nothing is said.
  * [guarantees#books-that-add-up]
  *
  * @param counted Called for each source that was counted.
@@ -65,6 +65,7 @@ export async function* countedAgain(
   for (let tries = 0; tries < triesMax; tries += 1) {
     const moved: UsageSource[][] = []
     for (const some of pending) {
+      if (reading.bytes < 0) return
       for (const { source, found } of await compared(needs, some, reading)) {
         if (found === 'moved') moved.push([source])
         if (typeof found === 'string') continue
@@ -136,8 +137,9 @@ async function fromEvents(
     if (!tail.complete) return null
     for (const record of tail.records) await add(record)
     await eachArchived(needs.archive, { partition, upTo: tail.from, filter }, add)
+    if (reading.bytes < 0) return null
   }
-  return reading.bytes < 0 ? null : again.of
+  return again.of
 
   async function withVoids(source: UsageSource) {
     const voided = await needs.voids.ofCustomer(source, source.customerId)
